@@ -30,7 +30,7 @@ from .hashing import HashingEncoder
 REPOSITORY = Path(__file__).resolve().parent.parent
 
 _HEALTH = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-hypothesis_settings.register_profile("quick", max_examples=25, deadline=None, suppress_health_check=_HEALTH)
+hypothesis_settings.register_profile("quick", max_examples=10, deadline=None, suppress_health_check=_HEALTH)
 hypothesis_settings.register_profile("thorough", max_examples=50, deadline=None, suppress_health_check=_HEALTH)
 hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mvp_site.archive import build, leaning
+from mvp_site.engine import local_router
+from mvp_site.engine.local_router import example_questions
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.utterances import Topic
 
@@ -20,7 +22,9 @@ OFF_TOPIC = ("the tax return is due", "a recipe for soup", "the train was late a
 
 
 def patch_utterances(patch: pytest.MonkeyPatch) -> None:
-    """Let indexes, rulebooks and entities be built with these."""
+    """Let indexes, rulebooks and entities be built with these, and routers be fitted to a third of their examples."""
+    examples = example_questions()[::3]
+    patch.setattr(local_router, "example_questions", lambda: examples)
     patch.setattr(build, "situations", lambda: TOPICS)
     patch.setattr(leaning, "groups", lambda: LEANING)
     patch.setattr(utterances, "rule_topics", lambda: TOPICS)

@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 _SENTENCE = "The lamplighter turns the key twice and says nothing of the third lock. "
 
 
+def case_text(name: str) -> str:
+    """The text of a file in ``cases/texts``."""
+    return (Path(__file__).parent / "cases/texts" / name).read_bytes().decode()
+
+
 def paragraphs(count: int, words: str = _SENTENCE) -> str:
     """``count`` different paragraphs of about 60 tokens."""
     return "\n\n".join(f"Paragraph {n}. {words * 3}".strip() for n in range(count))

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 import numpy as np
-from matplotlib.figure import Figure
 
 from mvp_site.entities.weights import CUT
 from mvp_site.errors import SettingsError
@@ -20,6 +18,9 @@ def draw(found: Mapping[str, Any], file: Path) -> None:
     Raises:
         SettingsError: the file cannot be written.
     """
+    import matplotlib as mpl  # noqa: PLC0415 (half a second, which only a drawing needs)
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
     bins = found["bins"]
     with mpl.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
         figure = Figure(figsize=(7.5, 6.2), layout="constrained", dpi=110)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.chunks import Chunk, ChunkPiece, dump_chunks, load_chunks
 from mvp_site.archive.delimiters import escape, opening_tag
-from mvp_site.archive.passages import chunk_version, passages
+from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import PromptFile, Version
 from mvp_site.errors import FrontMatterError
 from mvp_site.text.markdown import split_lines
@@ -81,15 +81,6 @@ def test_tables_that_differ_in_their_numbers_are_no_duplicates() -> None:
 
 
 # --- passages -----------------------------------------------------------------------------------
-
-
-def test_a_piece_is_a_passage_under_its_files_name_and_headings_with_the_situations_that_its_author_named() -> None:
-    front = "---\nwhen:\n  '': I pay\n  Ledgers:\n  - I jump\n  - I slip\n---\n"
-    found = passages(chunks_of({"world/old_harbour-town.md": f"{front}# Harbour\n\none\n\n## Ledgers\n\ntwo"}))
-    assert [(p.id, p.heading, p.text, p.also) for p in found] == [
-        ("world/old_harbour-town#1/0", ("old harbour town", "Harbour"), "one", ("I pay",)),
-        ("world/old_harbour-town#1/1", ("old harbour town", "Harbour", "Ledgers"), "two", ("I pay", "I jump", "I slip")),
-    ]
 
 
 # --- for any text -------------------------------------------------------------------------------

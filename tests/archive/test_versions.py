@@ -16,11 +16,10 @@ from mvp_site.archive.versions import (
     newest,
     read_version,
     resolve_version,
-    version_date,
 )
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 
-from ..conftest import DEC_2025, HEADER, settings_under
+from ..conftest import settings_under
 from ..hashing import HashingEncoder
 
 BAD_NAMES = [
@@ -62,18 +61,6 @@ def test_without_a_name_the_newest_version_is_meant(tmp_path: Path, heads: dict[
     assert (default_version(settings), newest(settings)) == (min(heads), expected)
 
 
-def test_a_version_is_its_header_and_its_markdown_in_order(settings: Settings, archive: Path) -> None:
-    for name in (".draft.md", ".git/x.md", "notes.txt", "a.md.bak"):
-        path = archive / "dec_2025" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("hidden")
-    version = read_version(settings, "dec_2025")
-    assert version.name == "dec_2025"
-    assert version.header == HEADER.encode()
-    assert {source.file: source.text for source in version.sources} == DEC_2025
-    assert [source.file for source in version.sources] == sorted(DEC_2025)
-
-
 CHANGES: list[tuple[Callable[[Path], object], bool]] = [
     (lambda a: os.utime(a / "dec_2025/mechanics.md", (1, 1)), True), (lambda a: (a / "dec_2025/notes.txt").write_text("x"), True),
     (lambda a: (a / "mar_2026/mechanics.md").write_text("x"), True), (lambda a: (a / "dec_2025/mechanics.md").write_text("x"), False),
@@ -107,11 +94,3 @@ def test_what_cannot_be_read_is_named_with_its_remedy(
     change(archive)
     with pytest.raises(error, match=re.escape(message)):
         read_version(settings, "dec_2025")
-
-
-@pytest.mark.parametrize(("name", "date"), [
-    ("dec_2025", "2025-12-01"), ("Mar_2026", "2026-03-01"), ("march-2026", "2026-03-01"), ("jan2025", "2025-01-01"), ("2026-03-09", "2026-03-09"),
-    ("2026_03_09", "2026-03-09"), ("2026-13-01", None), ("v2", None), ("abc_2025", None), ("dec_25", None), ("", None), ("dec_2025_b", None),
-])
-def test_the_date_is_in_the_name(name: str, date: str | None) -> None:
-    assert version_date(name) == date

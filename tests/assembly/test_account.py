@@ -64,13 +64,6 @@ def test_every_step_is_what_that_budget_prints(assembler: PromptAssembler) -> No
         assert name in {c.id for c in assembler.assemble(SAID, floor=0.0, max_tokens_retrieved=budget).chunks}
 
 
-def test_under_the_floor_there_are_no_steps(assembler: PromptAssembler) -> None:
-    turn = assembler.assemble(SAID, floor=1.0, explain=True)
-    assert turn.sparse_reason == "below_floor"
-    assert turn.account
-    assert (len(turn.account.candidates) > 0, [step.ids for step in turn.account.steps]) == (True, [()])
-
-
 def test_what_redactors_withhold_is_in_no_account(tmp_path: Path) -> None:
     assembler = assembler_of(tmp_path, FILES, redactors=[lambda text, _: text.replace("1d6", "")])
     turn = assembler.assemble(SAID, "story", "god", floor=0.0, explain=True)

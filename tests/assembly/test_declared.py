@@ -11,6 +11,7 @@ from mvp_site import PromptAssembler
 from mvp_site.archive.lint import lint
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError, InvalidTurnError, NotEntitledError
+from tests.texts import case_text
 
 from ..conftest import HEADER
 from ..doubles import assembler_of, build_under, write_version
@@ -21,16 +22,7 @@ FILES = {
     "ring.md": "# Ring fight\n\nThe referee counts the points of a fight.",
     "tent.md": "# The tent\n\nThe clowns sleep in the tent.",
 }
-MODES = """
-[ring_fight]
-header = "Every reply holds `round` and `points`."
-always = ["ring.md"]
-search = ["tent.md"]
-
-[director]
-header = "Answer as the director.\\n"
-who = "dm"
-"""
+MODES = case_text("modes.toml")
 
 
 def with_modes(folder: Path, modes: str) -> PromptAssembler:

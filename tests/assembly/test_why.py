@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from mvp_site import PromptAssembler
-from mvp_site.errors import UnknownSectionError
 from mvp_site.text.yaml_values import write_yaml
 
 from ..doubles import assembler_of
@@ -97,12 +96,6 @@ def test_a_turn_that_leans_on_others_makes_no_line(assembler: PromptAssembler) -
     assert why
     assert why.missing
     assert why.line is None
-
-
-@pytest.mark.parametrize(("name", "near"), [("Drownig", "'Drowning'"), ("swim#9", "'swim#1'"), ("xxxxxxxx", "version dec_2025")])
-def test_an_unknown_name_has_the_nearest(assembler: PromptAssembler, name: str, near: str) -> None:
-    with pytest.raises(UnknownSectionError, match=near):
-        assembler.retrieve(ASKED, why=name)
 
 
 def test_redactors_hold(tmp_path: Path) -> None:

@@ -14,27 +14,11 @@ from evaluation.__main__ import evaluate
 
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
+from tests.texts import case_text
 
 from .invoking import Run, invoke, ok, under
 
-BOOK = """\
-# Spells
-Of all kinds.
-## Fireball
-*3rd-level evocation*
-
-A [bold]bright[/bold] streak :fire: bursts; each creature takes 8d6 fire damage.
-## Shield
-*1st-level abjuration*
-
-A barrier of force.
-# Equipment
-## Rope [50 feet]
-**Cost:** 1 gp. It can be burst.
-# Combat
-## Grappling
-Seize a foe: a contest of athletics.
-"""
+BOOK = case_text("cli_book.md")
 LONG = "# Rules\n" + "\n".join(f"## Falling {n}\n" + f"Falling hurts, part {n} of the rule. " * 20 for n in range(9))
 
 

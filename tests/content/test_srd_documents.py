@@ -8,7 +8,7 @@ import pytest
 
 from mvp_site.content.cards import card
 from mvp_site.content.document import NAMED_TEXTS, SRD, Document
-from mvp_site.content.effects import conditions_inflicted, drains_life, types_dealt, types_withstood
+from mvp_site.content.effects import conditions_inflicted, types_dealt, types_withstood
 from mvp_site.content.own_model import read_entity
 from mvp_site.content.srd_documents import srd_documents
 from mvp_site.content.srd_documents.rules import cut
@@ -128,15 +128,6 @@ def test_protection_is_resistance_or_immunity_to_damage(text: str, expected: lis
 ])
 def test_a_condition_counts_where_somebody_else_comes_to_have_it(text: str, expected: list[str]) -> None:
     assert conditions_inflicted(text, "Gorn") == expected
-
-
-@pytest.mark.parametrize(("text", "expected"), [
-    ("Its hit point maximum is reduced by an amount equal to the damage taken.", True),
-    ("You regain hit points equal to half the amount of necrotic damage dealt.", True), ("It drains the life of all near it.", True),
-    ("Whenever it is subjected to fire damage, it regains hit points equal to the damage dealt.", False), ("It deals 2d6 damage.", False),
-])
-def test_what_takes_life_from_another_drains_it(text: str, expected: bool) -> None:
-    assert drains_life(text) is expected
 
 
 def test_cutting_drops_the_title_and_empty_names_and_tells_the_same_name_apart() -> None:

@@ -12,9 +12,7 @@ from typing import Any
 import pytest
 
 from mvp_site import Settings
-from mvp_site.engine import local_router
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.local_router import example_questions
 from mvp_site.library.library import Library
 from mvp_site.rulebook.build import build_rulebook
 from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
@@ -43,12 +41,10 @@ class Site:
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The site as it was built; nothing of it may be changed. The local router has fewer examples."""
+    """The site as it was built; nothing of it may be changed."""
     site = Site(tmp_path_factory.mktemp("site"))
-    examples = example_questions()[::3]
     with pytest.MonkeyPatch.context() as patch:
         under(site.root, patch)
-        patch.setattr(local_router, "example_questions", lambda: examples)
         (site.root / "small.md").write_text(TEXT)
         build_rulebook(site.settings(), site.root / "small.md")
         (site.root / "books").mkdir()

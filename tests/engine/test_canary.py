@@ -83,7 +83,7 @@ def test_a_player_is_not(asked: tuple[CentralEngine, SessionNotes], part: int) -
     engine, notes = asked
     assert not any(CANARY in repr(one).lower() for one in notes.known(SAMPLE, "player"))
     for number, (said, character) in enumerate(questions(notes, part)):
-        if part == 0 and number == 40:
+        if part == 0 and number == 15:
             break
         found = engine.answer(said, character, campaign=SAMPLE)
         assert CANARY not in repr(found).lower(), said

@@ -9,35 +9,9 @@ from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
 from mvp_site.sessions.types import Known
 from mvp_site.text.names import words
+from tests.texts import case_text
 
-BOOK = """\
-# Classes
-## Knight
-### Knight Features
-#### Shield Wall
-### Order of the Rose
-#### Thorns
-# Spells
-## Light
-## Frost Ring
-## Snowfall
-# Monsters
-## Undead
-### Ghoul
-#### Legendary Actions
-### Wight
-### Barrow King
-# Equipment
-## Weapons
-### Martial Weapons
-#### Longsword
-### Weapon Properties
-#### Reach
-# Conditions
-## Prone
-# Combat
-## Long Rest
-"""
+BOOK = case_text("gazetteer_book.md")
 KNOWN = (
     Known("Mayor Edda Crane", "non_player_character", ("the Heron",), sessions=(1,)),
     Known("Torvald Ashdown", "non_player_character", sessions=(2,)),

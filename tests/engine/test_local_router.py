@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 
 from mvp_site.engine import local_router
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.local_router import DomainRouter, LocalRouter, example_questions
+from mvp_site.engine.local_router import LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Known
@@ -85,13 +84,6 @@ def test_a_campaigns_names_are_known_to_whom_they_may_be(router: LocalRouter) ->
 def test_books_are_asked_where_a_campaign_has_some(router: LocalRouter) -> None:
     asked = [[one.domain for one in router.decide("?", campaign=of)] for of in ("ours", "theirs")]
     assert asked == [list(DOMAINS), list(DOMAINS[:3])]
-
-
-def test_the_engine_asks_for_one_domain(router: LocalRouter) -> None:
-    question = Question("what happened last session", campaign="theirs")
-    found = [asyncio.run(DomainRouter(router).decide(domain, question)) for domain in DOMAINS]
-    assert tuple(found[:3]) == router.decided(question)
-    assert found[3] == Decision("books", False, 1.0)
 
 
 def test_a_long_question_and_an_empty_one_are_decided(router: LocalRouter) -> None:

@@ -15,20 +15,11 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.llm.loopback import loopback_only
 from tests.store.conftest import postgres, postgres_url  # noqa: F401 (fixtures)
+from tests.texts import case_text
 
 pytestmark = [pytest.mark.slow, pytest.mark.engine, pytest.mark.postgresql]
 ILSE = '{"base": {"name": "Ilse Varn", "race": "high elf", "classes": [{"name": "wizard", "level": 5}]}}'
-FERRY = """---
-session: 1
----
-# Session 1: The Ferry
-
-## NPCs
-- **Corvin Hale**: a smuggler who sells lamp oil at the ferry.
-
-## DM notes
-- **Vessna Kree** pays Corvin Hale in drowned silver.
-"""
+FERRY = case_text("ferry_notes.md")
 MIRRORS = FERRY.replace("Corvin Hale", "Aldous Finch").replace("lamp oil", "mirror glass").replace("drowned silver", "salt")
 SMUGGLER = "Who is the smuggler, and what does he sell at the ferry in session 1?"
 

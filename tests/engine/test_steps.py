@@ -7,28 +7,9 @@ import pytest
 from mvp_site.engine.steps import WORKED_OUT, Steps
 from mvp_site.engine.types import Evidence, Question
 from mvp_site.rulebook.rulebook import Rulebook
+from tests.texts import case_text
 
-BOOK = """# Spell Descriptions
-## Clear Sight
-**Duration:** 1 hour
-
-For the duration, you see invisible creatures as if they were visible.
-## Glimmer
-An affected creature can't benefit from being invisible.
-## Fade
-A creature you touch becomes invisible. The spell ends when it attacks.
-## Mend Body
-You touch a creature and can end one condition afflicting it. The condition can be blinded or poisoned.
-## Lift Curse
-All curses on one creature end.
-## Stone Door
-You form a piece of stone into a door, so that tunnels of rock open.
-## Float
-You hover above water for ten minutes.
-# Conditions
-## Blinded
-A blinded creature can't see.
-"""
+BOOK = case_text("steps_book.md")
 
 
 @pytest.fixture(scope="module")

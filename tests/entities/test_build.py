@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,25 +50,6 @@ def own(settings: Settings, **files: Any) -> Path:
     return write(own_folder(settings), {f"spells/{name}.json": json.dumps(one) for name, one in files.items()})
 
 
-def test_a_build_tells_what_it_made(settings: Settings) -> None:
-    told: list[tuple[str, int, int]] = []
-    manifest = build(settings, progress=lambda *said: told.append(said))
-    assert manifest.entities == sum(manifest.types.values()) == 50
-    assert manifest.types["spells"] == 10
-    assert manifest.windows >= 50
-    assert manifest.encoder == HashingEncoder().fingerprint
-    assert manifest.model == settings.prompt_embed_model
-    assert manifest.documents == {"SRD 5.1": ATTRIBUTION}
-    assert (manifest.shadowed, manifest.built, manifest.engine, manifest.generation) == ((), True, "local", "")
-    assert manifest.encoded >= manifest.windows
-    assert store_of(settings).current() == manifest.fingerprint
-    assert [stage.partition(",")[0] for stage in dict.fromkeys(stage for stage, _, _ in told)] == [
-        "reading", "shipped texts", "entities", "published"]
-    assert told[0] == ("reading", 0, 1)
-    assert told[-1] == ("published", 1, 1)
-    json.dumps(asdict(manifest))
-
-
 def test_what_was_built_is_served(settings: Settings) -> None:
     built = build(settings)
     index = opened(settings)
@@ -78,17 +59,6 @@ def test_what_was_built_is_served(settings: Settings) -> None:
         ours, theirs = (one.search_entities("spells", query, bind_stated=bind) for one in (index, in_memory))
         assert list(ours) == list(theirs)
         assert (ours.total, ours.stated, ours.bound) == (theirs.total, theirs.stated, theirs.bound)
-
-
-def test_with_nothing_changed_there_is_nothing_to_do(settings: Settings) -> None:
-    first = build(settings)
-    encoder = CountingEncoder()
-    again = build(settings, encoder=encoder)
-    assert (again.built, again.encoded, again.fingerprint) == (False, 0, first.fingerprint)
-    assert encoder.texts == []
-    forced = build(settings, force=True, encoder=encoder)
-    assert (forced.built, forced.fingerprint) == (True, first.fingerprint)
-    assert forced.encoded == encoder.encoded >= first.windows
 
 
 def test_only_what_is_new_is_encoded(settings: Settings) -> None:

@@ -8,22 +8,11 @@ import pytest
 
 from mvp_site.content.types import EntityType
 from mvp_site.entities.index import MAX_LIMIT
-from mvp_site.errors import EntityDataError, EntityTypeError, FilterError, UnknownEntityError
+from mvp_site.errors import EntityDataError, FilterError
 
 from .small_stock import fields_matching, index_of, slugs, small_index, stock
 
 S, M = EntityType.SPELLS, EntityType.MONSTERS
-
-
-@pytest.mark.parametrize("said", ["invalid_type", "", "spell5", None, 3, "monsters; drop", "x" * 5_000])
-def test_an_unknown_type_is_told_with_all_that_there_are(said: Any) -> None:
-    for ask in (lambda: small_index().search_entities(said, "x"), lambda: small_index().entity(said, "x"),
-                lambda: small_index().find_similar_entities(said, "x"), lambda: small_index().facets(said)):
-        with pytest.raises(ValueError, match="Invalid entity type") as caught:
-            ask()
-        assert isinstance(caught.value, EntityTypeError)
-        assert all(type_ in str(caught.value) for type_ in EntityType)
-        assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize(("type_", "filters", "test"), [
@@ -90,17 +79,6 @@ def test_what_scores_less_than_the_cut_is_left_out_and_never_fills_the_limit() -
     assert slugs(found) == [slug for slug, score in scores.items() if score >= 0.3]
     assert len(found) == found.total < 10
     assert small_index().search_entities("spells", "tax return engine").total == 0
-
-
-def test_an_empty_query_lists_by_name() -> None:
-    names = [one["name"] for one in small_index().search_entities("weapons")]
-    assert names == sorted(names, key=str.casefold)
-    for query in ("", " ", "\t\n ", "\u00a0", "\u200b"):
-        found = small_index().search_entities("weapons", query)
-        assert [one["name"] for one in found] == names
-        assert found.stated == {}
-        assert not found.bound
-        assert {one["_score"] for one in found} == {1.0}
 
 
 @pytest.mark.parametrize("query", ["", "evocation spells"])
@@ -177,17 +155,6 @@ def test_what_is_changed_in_a_result_stays_there(monkeypatch: pytest.MonkeyPatch
     index.facets("spells")["school"].clear()
     assert index.list_documents()[0]["types"]["spells"] == 10
     assert index.facets("spells")["school"]["Evocation"] == 4
-
-
-def test_an_entity_is_had_by_its_slug() -> None:
-    one = small_index().entity("monsters", "ash-wyrm")
-    assert (one["name"], one["entity_type"], one["_score"]) == ("Ash Wyrm", "monsters", 1.0)
-    with pytest.raises(UnknownEntityError, match=r"monsters have no 'ash-wurm': near ones are ash-wyrm"):
-        small_index().entity("monsters", "ash-wurm")
-    with pytest.raises(LookupError, match="search for it: mvp-site entities search monsters"):
-        small_index().entity("monsters", "")
-    with pytest.raises(UnknownEntityError):
-        small_index().entity("monsters", "x" * 100_000)
 
 
 @pytest.mark.parametrize(("documents", "says"), [

@@ -17,15 +17,6 @@ def sample(value: Any) -> Sample:
     return Sample("file", value=value)
 
 
-@pytest.mark.parametrize(("value", "name"), [
-    ({"type": "risu", "ver": 1, "data": []}, "RisuAI"), ({"kind": "memory", "name": "M", "entries": []}, "Agnai memory book"), ([{"role": "user", "content": "Hello"}], "a chat"),
-    ({"prompts": [], "prompt_order": [], "temperature": 1}, "SillyTavern preset"),
-])
-def test_what_nothing_reads_is_refused_by_its_name_with_what_to_do(value: Any, name: str) -> None:
-    assert name in refusal(sample(value), "prompts")
-    assert "which is not read: " in refusal(sample(value), "prompts")
-
-
 def test_what_is_unknown_is_refused_with_what_it_looks_like_and_what_is_read() -> None:
     said = refusal(sample({"title": "x", "pages": []}), "prompts")
     assert "an object with the keys title, pages" in said
@@ -49,11 +40,6 @@ def test_each_file_is_of_one_format_of_its_kind(name: str) -> None:
         samples = [Sample("x", text=text) for text in texts] or [Sample("x", content, value=None) if isinstance(content, bytes) else sample(content)]
         for one in samples:
             assert len([format_ for format_ in formats("prompts") if format_.recognised(one)]) == 1
-
-
-@pytest.mark.parametrize("text", ["{{char}} sings.", "[Style: terse]\nText", '{"scene": "text"}\n\nAnswer so.', "{a} and {b}", "[1] and [2]"])
-def test_prose_that_begins_with_a_brace_is_no_json(text: str) -> None:
-    assert json_value(text, "it") is None
 
 
 def test_careless_json_is_read_and_what_no_text_holds_is_replaced_where_it_stands() -> None:

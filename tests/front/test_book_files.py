@@ -13,33 +13,12 @@ from mvp_site.library.extraction import extract
 from mvp_site.library.reading import read_file
 from mvp_site.operations.library import AskBooks, ListSources
 from mvp_site.operations.requests import Nothing
+from tests.texts import case_text
 
 from .conftest import CASES, Operate, write
 
 BOOKS = CASES / "books"
-LEGACY = """# Guests
-
-___
-> ## Bog Witch
->*Medium fey, neutral evil*
-> ___
-> - **Armor Class** 15 (hide)
-> - **Hit Points** 52 (8d8 + 16)
-> - **Speed** 30 ft.
->___
->|STR|DEX|CON|INT|WIS|CHA|
->|:---:|:---:|:---:|:---:|:---:|:---:|
->|10 (+0)|14 (+2)|14 (+2)|11 (+0)|15 (+2)|13 (+1)|
->___
-> - **Senses** passive Perception 12
-> - **Challenge** 3 (700 XP)
-> ***Reed Walk.*** She crosses reeds.
-> ### Actions
-> ***Sickle.*** *Melee Weapon Attack:* +4 to hit. *Hit:* 7 (2d6) slashing damage.
-
-\\pagebreakNum
-<div class='pageNumber'>3</div>
-"""
+LEGACY = case_text("homebrewery_legacy.md")
 
 
 @pytest.fixture

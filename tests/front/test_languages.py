@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,18 +26,29 @@ CHINESE = "".join(f"## {name}\n\n{text}\n\n" for name, text in [
 KOREAN = "".join(f"## {name}\n\n이 주문은 대상을 {hours}시간 동안 보이지 않게 한다.\n\n" for hours, name in enumerate(["돌미라", "가라팍스", "켈미라", "모르닥시아"], 2))
 
 
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) -> Callable[[str], tuple[Rulebook, Library]]:
+    """Of a text a rulebook and a library, built once."""
+    @cache
+    def read(book: str) -> tuple[Rulebook, Library]:
+        folder = tmp_path_factory.mktemp("shelf")
+        settings = Settings(mvp_site_data_dir=folder)
+        library = Library.open(settings, encoder=real_encoder)
+        library.scan(write(folder / "books", {"spells.md": book}))
+        return Rulebook.from_markdown(book, source="spells", settings=settings, encoder=real_encoder), library
+
+    return read
+
+
 @pytest.mark.parametrize(("book", "question", "title"), [
     (SPELLS, "¿Qué hace el hechizo Garrafax?", "Garrafax"), (SPELLS, "¿Qué hace el hechizo Dolmira?", "Dolmira"),
     (SPELLS, "Cuéntame qué efecto tiene Mordaxia", "Mordaxia"), (GERMAN, "Was macht der Zauber Garrafax?", "Garrafax"),
     (GERMAN, "Kann ich Kelmira auf einen Freund wirken?", "Kelmira"), (POLISH, "Czy mogę rzucić Dolmira na przyjaciela?", "Dolmira"),
     (CHINESE, "火球术能伤害谁？", "火球术"), (CHINESE, "请问隐身术持续多久", "隐身术"), (KOREAN, "친구에게 가라팍스를 쓸 수 있어?", "가라팍스"),
 ])
-def test_an_entry_whose_whole_title_the_question_has_is_first(book: str, question: str, title: str, tmp_path: Path, real_encoder: OnnxEncoder) -> None:
-    settings = Settings(mvp_site_data_dir=tmp_path)
-    rulebook = Rulebook.from_markdown(book, source="spells", settings=settings, encoder=real_encoder)
+def test_an_entry_whose_whole_title_the_question_has_is_first(shelf: Callable[[str], tuple[Rulebook, Library]], book: str, question: str, title: str) -> None:
+    rulebook, library = shelf(book)
     assert rulebook.search(question)[0].title == title
-    library = Library.open(settings, encoder=real_encoder)
-    library.scan(write(tmp_path / "books", {"spells.md": book}))
     assert library.ask(question).results[0].title == title
 
 

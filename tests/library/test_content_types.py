@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.library.content_types import chapter_of
 from mvp_site.library.contents import contents
 from mvp_site.library.reading import read_file
 from mvp_site.library.types import ContentType
@@ -30,17 +29,6 @@ def test_an_entry_is_what_its_text_and_its_place_say(name: str, tmp_path: Path) 
     gold = dict(LABEL.findall(BOOKS[name]))
     assert len(gold) > 15
     assert types_of(BOOKS[name], tmp_path).items() >= gold.items()
-
-
-def test_a_title_names_a_chapter_as_a_whole() -> None:
-    for title, chapter in {
-        "Chapter 11: Spells": C.SPELL, "Appendix B: Monsters A–Z": C.MONSTER, "Part II – Character Classes": C.CLASS,
-        "Races": C.RACE, "Origin Feats": C.FEAT, "Magic Items": C.MAGIC_ITEM, "Simple Melee Weapons": C.EQUIPMENT,
-        "Magic Weapons": C.MAGIC_ITEM, "Playing the Game": C.RULE, "The Pantheon": C.LORE, "Bracers of Defense": None,
-        "Monkey": None, "Giant Spider": None, "Casting Spells": None, "Classy Dressers": None, "Spellguard Shield": None,
-        "": None, "Chapter 4": None,
-    }.items():
-        assert chapter_of(title) is chapter, title
 
 
 def test_headings_of_one_level_are_typed_by_what_they_follow(tmp_path: Path) -> None:

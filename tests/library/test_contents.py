@@ -38,14 +38,6 @@ def test_a_long_bookmark_gets_the_headings_in_it() -> None:
         assert [entry.origin for entry in found] == ["bookmark", *("heading" for _ in titles), "bookmark"]
 
 
-def test_no_level_is_skipped() -> None:
-    for levels, wanted in (((1, 3, 3, 2, 1), [1, 2, 2, 2, 1]), ((3, 2, 1), [1, 1, 1]), ((2, 4, 6, 5, 2), [1, 2, 3, 3, 1])):
-        headed = paged(*[(heading(f"Title {n}", level), PROSE) for n, level in enumerate(levels)])
-        marks = tuple(Bookmark(f"Mark {n}", level, 2 * n) for n, level in enumerate(levels))
-        for text in (headed, paged(*[(PROSE, PROSE)] * len(levels), marks=marks)):
-            assert [entry.level for entry in contents(text)] == wanted
-
-
 def test_spans_pages_and_family() -> None:
     text = paged(
         (heading("Monsters"), PROSE), (heading("Crab", 2), PROSE, heading("Actions", 3), PROSE),
@@ -95,12 +87,6 @@ def test_a_printed_table_of_contents_is_no_contents() -> None:
         (heading("Index"), heading("A", 2), *index, heading("B", 2), *index),
     )
     assert tree(contents(text)) == [(1, "Contents"), (2, "Air"), (2, "Fire"), (1, "Index")]
-
-
-def test_a_bare_repetition_is_no_entry() -> None:
-    text = paged((heading("Spells"), PROSE), (heading("Spells"), heading("Air", 1), PROSE),
-                 (heading("Empty"), heading("End"), PROSE))
-    assert tree(contents(text)) == [(1, "Spells"), (1, "Air"), (1, "Empty"), (1, "End")]
 
 
 def test_hostile_outlines_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,19 +25,6 @@ def named(one: Extracted, **more: Any) -> Extracted:
     return replace(one, document={**one.document, **more})
 
 
-def test_an_entity_is_kept_as_a_users_own_and_again_as_the_same(tmp_path: Path) -> None:
-    first = keep(tmp_path, "waters", BLAST)
-    assert (first.state, first.path) == ("new", tmp_path / "spells" / "wet-blast-waters.yaml")
-    (read,) = read_folders([tmp_path]).documents[EntityType.SPELLS]
-    assert {key: read[key] for key in BLAST.document} == {**BLAST.document, "slug": "wet-blast-waters"}
-    assert {key: read["extracted"][key] for key in ("source", "entry", "page", "confidence")} == {
-        "source": "waters", "entry": "Wet Blast", "page": "12", "confidence": 0.9}
-    assert keep(tmp_path, "waters", BLAST).state == "unchanged"
-    again = keep(tmp_path, "waters", named(BLAST, level=4))
-    assert (again.state, again.path) == ("updated", first.path)
-    assert keep(tmp_path, "waters", replace(named(BLAST, level=4), confidence=1.0)).state == "updated"
-
-
 @pytest.mark.parametrize(("before", "after"), [
     ("level: 3", "level: 5"), ("slug: wet-blast-waters", "slug: wetter"), ("level: 3\n", ""), ("extracted:", "mine:"), ("name: Wet Blast", "name: ["),
 ])

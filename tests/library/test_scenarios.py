@@ -13,6 +13,7 @@ from mvp_site.mcp_server.texts import books
 from mvp_site.operations.asking_books import ask
 from mvp_site.operations.library import AskBooks
 from mvp_site.operations.services import Services
+from tests.texts import case_text
 
 from ..conftest import REPOSITORY
 
@@ -20,20 +21,7 @@ pytestmark = [pytest.mark.encoder, pytest.mark.slow]
 HERE = Path(__file__).parent
 TOWNS = ("Alder", "Bryn", "Carrow", "Dunmere", "Elmsworth", "Fenwick", "Garrow", "Hythe", "Ivel", "Jarrow", "Kestrel", "Lorn", "Mossley",
          "Northam", "Orrin", "Pell", "Quarley", "Ravenby")
-TOWN = """# A Guide to {0}
-
-## The Town of {0}
-
-{0} lies at the bend of a slow river. Its people mend nets and tell stories of the old king.
-
-## The Guild of Weavers
-
-Once a year the weavers of {0} open their halls, and every visitor has a choice of cloth.
-
-## Options for Travel
-
-What options there are: the ferry at dawn, the post road, and the hill path.
-"""
+TOWN = case_text("town_guide.md")
 
 
 @pytest.fixture(scope="module", params=[0, len(TOWNS)], ids=["two books", "twenty books"])

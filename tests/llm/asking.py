@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from itertools import cycle
 from typing import Any, Literal, get_args
 
 from mvp_site.llm.protocol import (
@@ -12,9 +10,6 @@ from mvp_site.llm.protocol import (
     ModelReply,
     ModelRequest,
     ModelTool,
-    ToolCall,
-    ToolExchange,
-    ToolResult,
 )
 from mvp_site.types import Message
 
@@ -24,12 +19,6 @@ STREAMS: tuple[Way, ...] = ("astream",)
 MODELS = ("openai:gpt-test", "anthropic:claude-test")
 
 
-
-def rotated(rows: Iterable[tuple[Any, ...]], *ways: Way) -> list[tuple[Any, ...]]:
-    """Each row with one of the ways, in turns."""
-    return [(*row, way) for row, way in zip(rows, cycle(ways or WAYS), strict=False)]
-
-
 ROLL = ModelTool(
     "roll_dice", "Roll dice.",
     {"type": "object", "properties": {"expression": {"type": "string"}}, "required": ["expression"]},
@@ -37,14 +26,6 @@ ROLL = ModelTool(
 REQUEST = ModelRequest(
     (Message("system", "You run a game of secrets.", breakpoint=True), Message("user", "I lift the bar.")),
     max_tokens=700, cache_key="dec_2025",
-)
-EXCHANGED = ModelRequest(
-    (*REQUEST.messages, ToolExchange(
-        "Let me see.",
-        (ToolCall("c1", "roll_dice", '{"expression": "1d20+5"}'), ToolCall("c2", "roll_dice", "no JSON")),
-        (ToolResult("c1", '{"total": 19}'), ToolResult("c2", "error: no JSON")),
-    )),
-    tools=(ROLL,),
 )
 
 

@@ -288,10 +288,8 @@ def patience_by_events(server: LoopbackServer) -> Iterator[None]:
         yield
 
 
-@cache
-def _trust() -> ssl.SSLContext:
-    """What the SDKs read for each client, 20 ms of it, though nothing here is encrypted."""
-    return ssl.create_default_context()
+_trust = cache(ssl.create_default_context)
+"""What the SDKs read for each client, 20 ms of it, though nothing here is encrypted."""
 
 
 @pytest.fixture
@@ -301,5 +299,6 @@ def loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
         monkeypatch.delenv(proxy, raising=False)
         monkeypatch.delenv(proxy.lower(), raising=False)
     monkeypatch.setattr("httpx2.create_ssl_context", _trust)
+    monkeypatch.setattr("ssl.create_default_context", lambda *_, **_fields: _trust())
     with loopback_only(), quick_retries(), LoopbackServer() as server, patience_by_events(server):
         yield server

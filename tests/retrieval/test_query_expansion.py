@@ -1,33 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import pytest
-
-from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import utterances
-
-from ..hashing import HashingEncoder
-
-
-def expansion(table: Sequence[utterances.Topic]) -> talk.QueryExpansion:
-    encoder = HashingEncoder()
-    own = encoder.encode(["a section of a book", "another"])
-    return talk.QueryExpansion.build(table, encoder.encode(talk.texts(table)), own)
-
-
-def test_what_is_said_means_what_its_topic_is_about() -> None:
-    table = utterances.rule_topics()
-    built = expansion(table)
-    for number, topic in enumerate(table):
-        found = built.meaning(HashingEncoder().encode([topic.says[1]])[0])
-        assert found is not None
-        assert found.topics[0] == number
-        assert built.rules[number] == topic.rules
-        assert (-np.diff(found.likeness) >= 0).all()
-        assert (found.shares.sum(), np.linalg.norm(found.vector)) == (pytest.approx(1), pytest.approx(1))
-        assert found.vector @ HashingEncoder().encode([topic.rules])[0] > 0.9
 
 
 def test_the_shipped_utterances_are_whole() -> None:

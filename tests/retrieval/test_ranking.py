@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import BackendError
-from mvp_site.retrieval.collection import Hits, Query, Scores
+from mvp_site.retrieval.collection import Hits, Query
 from mvp_site.retrieval.ranking import (
     MEANING,
     WORDS,
@@ -88,19 +88,6 @@ def test_a_score_does_not_depend_on_its_neighbours(lanes: list[tuple[float, floa
 def test_a_lane_left_alone_has_the_weight_of_both() -> None:
     for collection, vector in ((Given([0.75], [0.0], lexical=RuntimeError()), VECTOR), (Given([0.0], [0.7]), None)):
         assert ranked(collection, vector=vector).scores.tolist() == [1.0]
-
-
-@pytest.mark.parametrize(("broken", "dense", "lexical", "failed"), [
-    ({}, True, True, {}), ({"dense": RuntimeError("torn")}, False, True, {"dense": "RuntimeError: torn"}),
-    ({"lexical": ValueError("cut")}, True, False, {"lexical": "ValueError: cut"}),
-])
-def test_a_failing_lane_leaves_the_other(broken: Any, dense: bool, lexical: bool, failed: dict[str, str]) -> None:
-    def torn(_: Any) -> Scores:
-        raise RuntimeError("a signal that is made with the lane")
-
-    signals = [Signal("torn", torn)] if broken else []
-    ranking = ranked(Given([0.5, 0.1], [0.2, 0.4], **broken), *signals)
-    assert (ranking.dense is not None, ranking.lexical is not None, ranking.failed) == (dense, lexical, failed)
 
 
 def test_both_lanes_failing_is_an_error_and_an_engine_that_is_gone_another() -> None:

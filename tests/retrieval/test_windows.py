@@ -9,53 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.encoder import Encoder, OnnxEncoder
-from mvp_site.retrieval.windows import WINDOW_PIECES, windows
+from mvp_site.retrieval.windows import windows
 
 from ..hashing import HashingEncoder
 
 pytestmark = pytest.mark.serving
 
 HEADING = ("mechanics", "Experience")
-PREFIX = "mechanics > Experience"
 SPECIAL = 2
-ENCODER = HashingEncoder()
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 LINES = st.lists(st.lists(WORDS, max_size=60).map(" ".join), max_size=12).map("\n".join)
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", [""]),
-        (" \n\t\n", [""]),
-        ("one line", ["one line"]),
-        ("  one\n\n\n  two  \r\n", ["one\ntwo"]),
-        ("x " * WINDOW_PIECES, [" ".join(["x"] * WINDOW_PIECES)]),
-        ("x " * (WINDOW_PIECES + 1), [" ".join(["x"] * 90), " ".join(["x"] * 91)]),
-        (
-            f"{'a ' * 100}\n{'b ' * 100}\nc",
-            [" ".join(["a"] * 100), " ".join(["b"] * 100) + "\nc"],
-        ),
-    ],
-)
-def test_windows_are_cut_at_lines_and_long_lines_at_words(text: str, expected: list[str]) -> None:
-    assert windows(HEADING, text, ENCODER) == [f"{PREFIX}\n{body}" for body in expected]
-
-
-@pytest.mark.parametrize(
-    ("heading", "prefix"),
-    [
-        ((), ""),
-        (("",), ""),
-        (("mechanics", "", "Falling"), "mechanics > Falling"),
-        (("a " * 40, "b " * 20, "c"), f"{'b ' * 20} > c"),
-        (("a", "b " * 64), ("b " * 32).strip()),
-        (("b " * 200,), ("b " * 25).strip()),
-    ],
-)
-def test_the_prefix_leaves_out_the_outermost_headings_first(
-    heading: tuple[str, ...], prefix: str
-) -> None:
-    [window] = windows(heading, "the text", ENCODER)
-    assert " ".join(window.split()) == " ".join(f"{prefix} the text".split())
 
 
 def check(heading: Sequence[str], text: str, encoder: Encoder) -> None:

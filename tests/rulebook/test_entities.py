@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.rulebook.query_parsing import EntityNames
@@ -63,7 +63,6 @@ def test_words_that_the_book_knows_are_no_typo() -> None:
     assert EntityNames(["Prisom"], known).resolve("prison").how == "as given"
 
 
-@settings(max_examples=40)
 @given(st.lists(st.one_of(titles, st.text("abcdrgn ", min_size=1, max_size=9), st.sampled_from(TITLES)), max_size=12))
 def test_a_title_is_never_taken_for_another(given_titles: list[str]) -> None:
     names = EntityNames(given_titles)

@@ -123,14 +123,12 @@ def test_no_line_is_lost_and_the_tree_is_consistent(text: str) -> None:
         assert all(section.categories for section in sections)
 
 
-@settings(max_examples=30)
 @given(structured)
 def test_the_same_text_gives_the_same_sections_whatever_its_line_ends(text: str) -> None:
     plain = "\n".join(split_lines(text))
     assert list(parse_rulebook(text)) == list(parse_rulebook(plain)) == list(parse_rulebook(f"\ufeff{plain}"))
 
 
-@settings(max_examples=50)
 @given(st.lists(parts, max_size=8), st.lists(parts, max_size=8), st.lists(parts, max_size=3))
 def test_ids_do_not_change_with_what_stands_elsewhere(before: list[Part], after: list[Part], between: list[Part]) -> None:
     # A chapter of its own, and then a chapter again: nothing moves under another parent.

@@ -5,19 +5,16 @@ import json
 import math
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mvp_site.errors import EncoderError, MissingIndexError, RulebookQueryError
-from mvp_site.rulebook.build import build_rulebook
+from mvp_site.errors import RulebookQueryError
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.query_parsing import RulebookQuery
 from mvp_site.rulebook.results import RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
-from mvp_site.settings import Settings
 from mvp_site.text.tokens import count_tokens
 from tests.rulebook.small_book import TEXT, opened
 
@@ -192,31 +189,6 @@ def test_a_bad_question_is_told_what_is_wrong(book: Rulebook) -> None:
             book.query(**{"user_query": "x"} | arguments)
     with pytest.raises(RulebookQueryError, match="limit=-1"):
         book.search("x", limit=-1)
-
-
-def test_a_build_is_opened_again_and_has_nothing_to_do_twice(tmp_path: Path) -> None:
-    file = tmp_path / "mine.md"
-    file.write_text(TEXT, encoding="utf-8")
-    settings = Settings(mvp_site_data_dir=tmp_path / "data")
-    encoder = HashingEncoder()
-    with pytest.raises(MissingIndexError, match="mvp-site rulebook build"):
-        Rulebook.open(settings, encoder=encoder)
-    first = build_rulebook(settings, file, encoder=encoder)
-    assert first.built
-    assert (first.source, first.sections) == ("mine.md", len(opened().sections))
-    again = build_rulebook(settings, file, encoder=encoder)
-    assert not again.built
-    assert again.fingerprint == first.fingerprint
-    book = Rulebook.open(settings, encoder=encoder)
-    assert list(book.sections) == list(opened().sections)
-    assert [hit.id for hit in book.search("emberburst")] == [hit.id for hit in opened().search("emberburst")]
-    file.write_text(TEXT + "\n# More\n\nMore text.\n", encoding="utf-8")
-    encoded = encoder.encoded
-    changed = build_rulebook(settings, file, encoder=encoder)
-    assert changed.fingerprint != first.fingerprint
-    assert encoder.encoded - encoded == changed.encoded == 1
-    with pytest.raises(EncoderError, match=f"release {changed.fingerprint} of the rulebook was built with .* same encoder: mvp-site rulebook build"):
-        Rulebook.open(settings, encoder=HashingEncoder(32))
 
 
 def test_a_very_long_title_is_cut_where_it_is_printed() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.rulebook.book import LoadedRulebook
@@ -29,7 +29,6 @@ def sized(*sizes: tuple[int, int]) -> LoadedRulebook:
 levels = st.lists(st.tuples(st.integers(1, 4), st.integers(0, 60)), min_size=1, max_size=12)
 
 
-@settings(max_examples=40)
 @given(levels, st.integers(200, 600), st.randoms(use_true_random=False))
 def test_pages_keep_the_budget_and_give_everything_once(book: list[tuple[int, int]], budget: int, random: object) -> None:
     held = sized(*book)

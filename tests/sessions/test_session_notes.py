@@ -17,22 +17,9 @@ from tests.entities.small_stock import CountingEncoder
 from tests.llm.loopback import loopback_only
 from tests.retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
 from tests.store.conftest import postgres, postgres_url  # noqa: F401 (fixtures)
+from tests.texts import case_text
 
-FIRST = """---
-session: 1
-date: 2026-03-07
----
-# Session 1: The Ferry
-
-## NPCs
-- **Corvin Hale** (aka the Grey Heron): a smuggler who sells lamp oil.
-
-## Locations
-- **Gallows Ferry**: a landing of black planks.
-
-## DM notes
-- **Vessna Kree** pays the smuggler in drowned silver.
-"""
+FIRST = case_text("first_session.md")
 SECOND = FIRST.replace("session: 1", "session: 2").replace("Session 1: The Ferry", "Session 2: The Mill").replace(
     "a smuggler who sells lamp oil", "hides in the mill and owes Ilse a horse")
 ILSE = '{"base": {"name": "Ilse Varn", "race": "high elf", "classes": [{"name": "wizard", "level": 5}]}}'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.text.markdown import MarkdownBlock, Paragraph, blocks, paragraphs, split_lines
+from mvp_site.text.markdown import blocks, split_lines
 
 # Each case: text, then (line, level, text) of every heading.
 HEADINGS: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
@@ -38,25 +38,6 @@ def test_headings(text: str, expected: list[tuple[int, int, str]]) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize(("text", "expected"), [
-    ("", []), ("a\nb\n\n\nc", [MarkdownBlock(0, 2), MarkdownBlock(4, 5)]), ("- a\n\n  b\n\n- c", [MarkdownBlock(0, 3), MarkdownBlock(4, 5)]),
-    ("| a |\n|---|\n| 1 |\n\nb", [MarkdownBlock(0, 3, table=True), MarkdownBlock(4, 5)]),
-    ("```\na\n\n```\nb", [MarkdownBlock(0, 4, fence=True), MarkdownBlock(4, 5)]), ("[r]: /u\n\na", [MarkdownBlock(2, 3)]), ("a\x00\nb", [MarkdownBlock(0, 2)]),
-])
-def test_blocks(text: str, expected: list[MarkdownBlock]) -> None:
-    assert list(blocks(split_lines(text))) == expected
-
-
 @pytest.mark.parametrize(("text", "lines"), [("", [""]), ("a\r\nb\rc\n", ["a", "b", "c", ""]), ("\ufeffa\u2028b\x85", ["a\u2028b\x85"])])
 def test_line_feeds_and_carriage_returns_alone_end_a_line(text: str, lines: list[str]) -> None:
     assert split_lines(text) == lines
-
-
-def test_paragraphs_are_what_is_read() -> None:
-    text = "skipped\n# *A*\n- one\n\n  # two\n> - b\n\n|x|y|\n|-|-|\n|1||\n\n    code\n\n<p>h</p>\n\n[a]: b"
-    references: dict[str, object] = {}
-    assert list(paragraphs(split_lines(text), 1, references)) == [
-        Paragraph("*A*", 1), Paragraph("one"), Paragraph("two"), Paragraph("b"),
-        Paragraph("", rows=(("x", "y"), ("1", ""))), Paragraph("code\n", markup=False), Paragraph(" h \n", markup=False),
-    ]
-    assert references

@@ -14,14 +14,6 @@ from ..texts import any_text
 BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(f"{b}: &{b} [{', '.join(['*' + a] * 10)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True))
 
 
-@pytest.mark.parametrize(("text", "values"), [
-    ("", []), ("---\n", [None]), ("a: 1\n---\n- b\n", [{"a": 1}, ["b"]]), ("{a: {b: [c, {d: e}]}}", [{"a": {"b": ["c", {"d": "e"}]}}]),
-    ("- &unused text\n- a: {a: {a: 1}}\n", [["text", {"a": {"a": {"a": 1}}}]]), ("'<<'", ["<<"]), (f"a: {'9' * 400}", [{"a": float("inf")}]),
-])
-def test_what_is_read(text: str, values: list[object]) -> None:
-    assert read_yaml(text) == values
-
-
 @pytest.mark.parametrize(("text", "message"), [
     ("a: 1\na: 2\n", 'line 2: the key "a" is there twice in one object; keep one'),
     ("a:\n  b:\n  - c: 1\n    c: 1\n", 'line 4: the key "c" is there twice in one object; keep one'),

@@ -105,12 +105,6 @@ def choice(text: str, risk: str = "low", **more: Any) -> Json:
     return {"text": text, "description": f"{text}, and see what comes.", "risk_level": risk, **more}
 
 
-def weighed(text: str, risk: str = "low") -> Json:
-    """One choice of a deep think."""
-    return choice(text, risk, pros=["nobody need know"], cons=["it costs an hour"],
-                  confidence="medium")
-
-
 def header(when: str, hp: int = 24) -> str:
     """A session header."""
     return (f"[SESSION_HEADER]\nTimestamp: 1492 DR, Mirtul {when}\nLocation: Grey Ford, the toll house\n"

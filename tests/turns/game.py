@@ -94,13 +94,6 @@ def said(text: str, usage: Usage = Usage(100, 50, 20, 5), stop: Any = "end") -> 
     return ModelReply(text, (), usage, stop, "model-2026")
 
 
-def turn_message(request: ModelRequest) -> str:
-    """The content of the message that holds the turn."""
-    return next(
-        m.content for m in request.messages if isinstance(m, Message) and m.role == "user" and "<turn mode=" in m.content
-    )
-
-
 def state_in(request: ModelRequest) -> dict[str, Any]:
     """The state as the prompt shows it: whole, or as it was at an earlier turn with what has changed since."""
     text = "\n".join(message.content for message in request.messages if isinstance(message, Message) and message.role == "user")

@@ -20,7 +20,6 @@ from mvp_site.llm.protocol import ToolCall
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import (
     MAX_ROLLS,
-    TRAY,
     Dice,
     answer_call,
     entry,
@@ -87,15 +86,6 @@ def test_rolls_of_a_turn_are_limited() -> None:
         dice.roll("1d20")
     with pytest.raises(DiceError, match="30 rolls were made, and that is the most for one turn"):
         dice.roll("1d20")
-
-
-def test_tray_prints_the_first_numbers_of_each_size() -> None:
-    dice = Dice(7)
-    dice.roll("3d20")
-    lines = dice.tray().split("\n")
-    assert lines[0] == "d20: 12 6 15 15 2 13 14 1 1 7 15 6"
-    assert [line.split(":")[0] for line in lines] == ["d20", "d12", "d10", "d8", "d6", "d4", "d100"]
-    assert {int(line.split(":")[0][1:]): len(line.split()) - 1 for line in lines} == TRAY
 
 
 def claimed(*expressions: str, **fields: Any) -> list[dict[str, Any]]:

@@ -13,12 +13,11 @@ from hypothesis import strategies as st
 from mvp_site.text.normalising import clean
 from mvp_site.turns.checking import check
 from mvp_site.turns.clock import world_time
-from mvp_site.turns.fallback import AT_THE_TABLE, IN_GOD_MODE, STILL, fallback_answer
+from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.state import BRANCHES
 from mvp_site.turns.types import TurnRequest
-from mvp_site.turns.values import leaves
 
 from .game import STATE
 from .test_offline import inputs, states
@@ -53,23 +52,3 @@ def test_it_keeps_the_contract_for_any_state(state: dict[str, Any], text: str, m
     if below and route(TurnRequest("c", text, mode, "god")).deep_think:
         return  # no answer keeps the contract there
     assert found_wrong(state, text, mode) == []
-
-
-@pytest.mark.parametrize(
-    ("mode", "text", "told"),
-    [("story", "I wait", {"narrative": STILL}), ("dm", "How?", {"narrative": AT_THE_TABLE}),
-     ("god", "god: x", {"god_mode_response": IN_GOD_MODE, "narrative": ""}), ("story", "think: x", {"narrative": "", "god_mode_response": ""})],
-)
-def test_it_says_that_nothing_happened_and_offers_another_try(mode: Any, text: str, told: dict[str, str]) -> None:
-    where = route(TurnRequest("c", text, mode, "god"))
-    answer, _ = fallback_answer(where, STATE)
-    assert {name: answer[name] for name in told} == told
-    assert answer["dice_rolls"] == []
-    changed = dict(leaves(answer["state_updates"]))
-    assert changed == ({("world_data", "world_time", "microsecond"): 1} if where.deep_think else {})
-    keys = set(answer["planning_block"]["choices"])
-    if where.deep_think:
-        assert len(keys) >= 2
-    else:
-        assert keys >= {f"{'god:' * (mode == 'god')}try_again"}
-    assert ("god:return_story" in keys) == (mode == "god")

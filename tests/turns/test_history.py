@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.assembly.request import query_of, sha256
@@ -295,7 +295,6 @@ def a_past(sizes: list[tuple[int, int]]) -> Any:
     return past_turns(memories, [StoredExchange(n, "story", "player", "I go.", "word " * whole) for n, (_, whole) in zip(numbers, sizes, strict=True)])
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 300), st.integers(1, 900)), max_size=30), st.integers(0, 6_000), st.integers(0, 70), st.integers(0, 70))
 def test_borders_fit_the_room_and_never_go_back(sizes: list[tuple[int, int]], room: int, cut: int, whole: int) -> None:
     past = a_past(sizes)
@@ -315,7 +314,6 @@ _values = st.recursive(st.integers() | st.text(max_size=3) | st.none() | st.bool
 _states = st.dictionaries(st.sampled_from("abcd"), _values, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
 @given(_states, _states)
 def test_changes_make_the_state_or_there_are_none(base: Any, state: Any) -> None:
     update = changes(base, state)

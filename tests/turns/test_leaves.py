@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from mvp_site.archive.beside import CONTRACT, FIRST_STATE, first_state
-from mvp_site.archive.state_leaves import KINDS, LeafTable, StateLeaf, built_in_leaves, read_leaves
-from mvp_site.text.strict_json import JsonError, named
+from mvp_site.archive.state_leaves import LeafTable, built_in_leaves, read_leaves
+from mvp_site.text.strict_json import JsonError
 from mvp_site.turns.checking import Facts, check
 from mvp_site.turns.contracts import BUILT_IN, contract_of
 from mvp_site.turns.header_lines import session_header
@@ -216,8 +216,3 @@ def test_every_leaf_is_found_by_its_name_and_its_others() -> None:
             other = TABLE.match(tuple("level_1" if part == "*" else part for part in name))
             assert other
             assert other.own != other.written
-
-
-def test_kinds_are_json() -> None:
-    assert {*KINDS.values()} == {named(value) for value in (1, "", True, [], {})}
-    assert LeafTable([StateLeaf(("world_data", "tide"), "string")]).match(("world_data", "moon")) is None

@@ -12,8 +12,8 @@ import pytest
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
-from mvp_site.turns.manifests import FORMAT, prompt_sha256
-from mvp_site.types import AssembledTurn, Message
+from mvp_site.turns.manifests import FORMAT
+from mvp_site.types import Message
 from tests.scripted import Scripted
 
 from .conftest import MakeHandler
@@ -83,14 +83,3 @@ def told(message: Message | ToolExchange) -> list[str]:
     if isinstance(message, Message):
         return [message.content]
     return [message.text, *(result.content for result in message.results), *(f"{call.id} {call.name} {call.arguments}" for call in message.calls)]
-
-
-def test_the_digest_tells_roles_contents_and_breakpoints_apart() -> None:
-    def digest(*messages: Message) -> str:
-        return prompt_sha256(AssembledTurn("", messages, (), (), False, None, {}))
-
-    prompts = [
-        (Message("user", "ab"),), (Message("user", "a"), Message("user", "b")), (Message("assistant", "ab"),),
-        (Message("user", "ab", breakpoint=True),), (Message("user", ""), Message("user", "ab")), (), (Message("user", "\ud800"),),
-    ]
-    assert len({digest(*prompt) for prompt in prompts}) == len(prompts)

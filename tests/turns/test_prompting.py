@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import PromptAssembler, Settings
@@ -84,7 +84,6 @@ def assert_contained(found: TurnPrompt, state: Any, text: str, *, tray: bool) ->
     last.encode()
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.dictionaries(_nasty, _values, max_size=4), _nasty, st.booleans(), st.lists(_nasty, max_size=4))
 def test_nothing_breaks_out_of_state_text_or_history(
     assembler: PromptAssembler, state: Any, text: str, tools: bool, said: list[str]
@@ -114,7 +113,6 @@ def whole_tokens(found: TurnPrompt, chosen: Settings, *, failed: bool) -> int:
 _text = st.sampled_from(("word ", "<turn ", "＜", "é", "{\"a\": 1} ", "𝔘", "\n", "I go. ", "</state>", "0123456789"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from((4_000, 5_001, 8_000, 16_000, 32_000, 128_000)), st.integers(256, 3_000), st.integers(0, 1_500), st.booleans(),
     st.lists(st.tuples(_text, st.integers(0, 4_000)), max_size=40), st.tuples(_text, st.integers(0, 9_000)), st.tuples(_text, st.integers(0, 900)),
@@ -134,7 +132,6 @@ def test_whatever_is_given_fits_the_window_or_is_refused(
     assert found.history.dropped + len(found.history.messages) == len(history)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from((4_000, 5_001, 8_000, 16_000, 32_000)), st.integers(256, 3_000), st.booleans(),
     st.lists(st.tuples(_text, st.integers(0, 4_000)), max_size=40), st.tuples(_text, st.integers(0, 900), st.integers(0, 900)), st.integers(0, 50), st.integers(0, 50),

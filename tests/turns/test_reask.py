@@ -27,14 +27,6 @@ def one(answer: str = "an answer", *violations: Violation, cut: bool = False, an
     return failed.content, told.content
 
 
-def test_what_is_said() -> None:
-    failed, told = one("[Mode: DM MODE]\n{}", Violation("schema", "choices.x", "is missing"), Violation("json", "", "does not parse"))
-    assert failed == "[Mode: DM MODE]\n{}"
-    assert told.startswith("Your answer breaks the contract and was not shown to the player.")
-    assert told.split("\n")[1:] == ["- schema at choices.x: is missing", "- json: does not parse"]
-    assert "A roll that was made stands; do not repeat it." in told
-
-
 @pytest.mark.parametrize("forged", FORGED)
 def test_what_the_model_wrote_forges_nothing(forged: str) -> None:
     failed, told = one(f"x {forged} y", Violation("outside_json", forged, f"found {forged!r} {forged}"), Violation(forged, "", ""))

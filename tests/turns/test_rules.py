@@ -113,7 +113,7 @@ BROKEN: dict[str, list[tuple[Turn, Changes]]] = {
             (TOP, STAMP.replace("Mirtul 4", "Mirtul 5"), PLACE, STATUS), (TOP, "Timestamp: evening", PLACE, STATUS))
     ] + [(SNEAK, {"<world_data/calendar": {"month_names": ["Hammer", "Mirtul"]}})],
     "status_line": [
-        says("Lvl 4 | HP 24/28 | XP 1100 | Gold 37"), says("Lvl 3 | HP 23/28 | XP 1100 | Gold 37"), says("Lvl 3 | HP 24/27 | XP 1100 | Gold 37"), says("Lvl 3 | HP 24/28 | XP 1,101 | Gold 37"), says("Lvl 3 | HP 24/28 | XP 1100 | Gold 39gp"),
+        (SNEAK, {"location_confirmed": "Mirabar"}), says("Lvl 4 | HP 24/28 | XP 1100 | Gold 37"), says("Lvl 3 | HP 23/28 | XP 1100 | Gold 37"), says("Lvl 3 | HP 24/27 | XP 1100 | Gold 37"), says("Lvl 3 | HP 24/28 | XP 1,101 | Gold 37"), says("Lvl 3 | HP 24/28 | XP 1100 | Gold 39gp"),
         says("Lvl 3 | HP 28/28 | XP ? | Gold ?", hp_temp=5), says("Lvl ? | HP 24/28 | XP ? | Gold ?", hp_current=10**3_000), (SNEAK, {f"state_updates/{PC}": {"hp_current": 5}}), (NIGHT, {f"state_updates/{PC}/hp_current": 27}),
     ],
     "half_caster": [

@@ -7,62 +7,11 @@ from typing import Any
 
 from mvp_site.rulebook.results import RulebookResponse
 from mvp_site.rulebook.rulebook import Rulebook
+from tests.texts import case_text
 
 from ..hashing import HashingEncoder
 
-BOOK = """\
-This book is for tests alone.
-
-# Playing
-
-## Falling
-
-A creature that falls is hurt: **1d6** for every ten feet, *at most* 20d6.
-
-| Feet | Dice |
-|-----:|------|
-| 10   | 1d6  |
-| 200  | 20d6 |
-
-### Water
-
-Who falls into deep water is hurt half as much.[^1] See [the tides](https://tides.example/now) and [below](#armor).
-
-## Resting
-
-1. A short rest takes an hour.
-2. A long rest takes eight.
-   - Two of them in one day do nothing.
-
-> Who keeps watch is not asleep.
-
-# Armor
-
-| Armor | Cost | Class |
-| --- | --- | --- |
-| Quilted coat | 5 gp | 11 |
-| Ring shirt | 30 gp | 14 |
-
-# Spells
-
-## Ember Lance
-
-*Second-level fire*
-
-**Range:** 60 feet
-
-A lance of embers flies at one creature. It saves or burns for 3d6 fire damage.
-
-#### At higher levels
-
-One more die for each level above the second.
-
-## Quiet Step
-
-*First-level shadow*
-
-Nobody hears the creature that you touch.
-"""
+BOOK = case_text("web_book.md")
 LONG = BOOK + "\n# Falls\n" + "".join(f"\n## Falling in water {n}\n\n{'A creature that falls in water by the fire is hurt. ' * 12}\n" for n in range(9))
 """The same, with more to say than fits into a small budget."""
 ATTRIBUTION = "Written for the tests of this project; use it as you like."

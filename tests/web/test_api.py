@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import PromptAssembler, build_prompt_index, errors
@@ -214,7 +214,6 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.binary() | JSON_VALUES.map(lambda value: json.dumps(value).encode()))
 def test_any_body_is_read_or_refused_in_words(body: bytes) -> None:
     try:
@@ -226,7 +225,6 @@ def test_any_body_is_read_or_refused_in_words(body: bytes) -> None:
         assert json.loads(body) == value
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(st.sampled_from([*fields(TurnCall), *fields(AssembleRequest), "other"]), JSON_VALUES))
 def test_any_object_is_valid_or_its_first_error_has_words(value: dict[str, Any]) -> None:
     for type_ in (TurnCall, AssembleRequest):

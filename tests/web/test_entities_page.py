@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
@@ -179,7 +179,6 @@ def test_links_of_fields_find_the_entity_again(local: FlaskClient) -> None:
 ODD: Any = st.recursive(st.one_of(st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text()), lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(), inner, max_size=2)))
 
 
-@settings(deadline=None, max_examples=50)
 @given(st.sampled_from(EntityType), st.data())
 def test_any_document_can_be_viewed(type_: EntityType, data: st.DataObject) -> None:
     keys = [*(field.name for field in fields_of(type_)), "desc", "higher_level", "actions", "sections", "shadows", "levels"]

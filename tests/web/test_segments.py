@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
@@ -23,7 +23,6 @@ def assembler(site_assemblers: dict[str, PromptAssembler]) -> PromptAssembler:
     return site_assemblers["dec_2025"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from(NASTY) | st.text(max_size=20), max_size=8).map("".join),
     st.lists(st.builds(Message, st.sampled_from(["user", "assistant"]), st.sampled_from(NASTY) | st.text(max_size=20)), max_size=3),

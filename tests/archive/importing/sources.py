@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.texts import case_text
+
 ROLE = """\
 You are the dispatcher of the Long Haul, a game of freight between stars. You narrate in second person, present tense.
 You must never speak for the player's driver, and you must never decide what the driver feels.
@@ -23,23 +25,7 @@ Never write sexual content of any kind, and never put a child in danger on the p
 Real people, real hatred and slurs must not appear, not even in the mouth of a villain.
 If the player seems distressed, stop the scene and ask in plain words whether they want a pause.
 Torture fades to black. Consent is asked before any romance goes on."""
-TOPICS = """\
-Docking|pilot|a berth|the harbour master|clamps that close too early|two hundred credits|tugs
-Refuelling|tanker hand|a full tank of slush|the fuel broker|ice in the lines|ninety credits a tonne|bowsers
-Customs|inspector|a sealed hold|the customs house|a scanner that sees through lead|a tenth of the freight|stamps
-Smuggling|fence|a false bulkhead|the back room of a noodle bar|a paid informer|half of the profit|decoys
-Engine trouble|mechanic|a cracked injector|the yard at Dry Reach|a coolant fire|eleven hundred credits|gaskets
-Jump lanes|navigator|a clean vector|the lane beacon|a shear that throws the ship wide|one day for each parsec|star charts
-Pirates|gunner|a warning shot|the shadow of a moon|a boarding tube|whatever they can carry|grapples
-Crew quarrels|steward|a fair share|the galley table|a knife drawn over cards|a week of silence|rosters
-Livestock|drover|calm animals|the aft hold|a stampede in free fall|fodder for nine days|harnesses
-Perishables|reefer hand|steady cold|the ice deck|a dead compressor at midnight|a quarter of the load each day|thermographs
-Dangerous goods|handler|a placard on each drum|the blast locker|vapour in the crawlway|triple insurance|masks
-Passengers|purser|a made bunk|the lounge|a stowaway under a false name|forty credits a night|tickets
-Salvage|cutter|a clear title|the wreck of an ore barge|a reactor that is still warm|a third to the finder|torches
-Debt|lender|a signed note|the counting house on Vesper|collectors who know the ship|six in the hundred a month|seals
-Insurance|adjuster|an honest log|the claims office|a clause in small print|a yearly premium|forms
-"""
+TOPICS = case_text("long_haul_topics.txt")
 TOPIC_COUNT = len(TOPICS.splitlines())
 _TEMPLATES = (
     "{0} begins when the {1} asks for {2} at {3}.",

@@ -6,36 +6,10 @@ import pytest
 
 from mvp_site.archive.importing import propose
 from mvp_site.archive.importing.types import ImportSource, SourceLine, SourceText
+from tests.texts import case_text
 
-SPANISH = """\
-Eres la voz de un faro antiguo. Hablas de todo menos del visitante.
-
-- Responde siempre en dos párrafos.
-- Nunca decidas por el visitante.
-- No describas sangre ni violencia.
-
-## La lámpara
-La lámpara gasta una medida de aceite por hora. Sin aceite se apaga y los barcos se pierden en la costa.
-
-## REGLAS
-**NO CUENTES NUNCA EL FINAL.**
-**NO USES TABLAS.**
-
-## El pueblo
-- La tienda de Inés abre por la mañana.
-- El cura duerme por la tarde.
-- El alcalde pesca de noche.
-"""
-JAPANESE = """\
-あなたは古い灯台の声です。訪問者以外のすべてを語ります。
-
-## 町
-町には四十人が住んでいて、よそ者とは話しません。
-
-## 規則
-**結末を決して語らないこと。**
-**表を使わないこと。**
-"""
+SPANISH = case_text("prompt_es.md")
+JAPANESE = case_text("prompt_ja.md")
 
 
 @pytest.mark.parametrize(("text", "held", "left"), [

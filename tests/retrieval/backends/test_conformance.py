@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.retrieval.collection import Collection, Hits, Query
@@ -159,8 +158,6 @@ def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection) ->
 
 
 @given(st.text(max_size=30).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
-@hypothesis_settings(max_examples=25, deadline=None,
-                     suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_is_safe(backend: Collection, text: str) -> None:
     for where in ((AnyOf("odd", (text,)),), (AnyOf("odds", (text, "x")),)):
         assert backend.search(Query(ALL, where=where)).numbers.tolist() == matching(ALL, where)

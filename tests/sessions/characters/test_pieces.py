@@ -8,7 +8,6 @@ from hypothesis import given
 from mvp_site.errors import SessionsError
 from mvp_site.sessions.characters.character import Character, Headed
 from mvp_site.sessions.characters.pieces import document_of, sheet_document
-from mvp_site.sessions.characters.reading import read_sheet
 from mvp_site.sessions.intentions import CharacterPromptHelper
 
 from .sheets import characters, sample
@@ -47,44 +46,6 @@ def test_nothing_of_the_dms_is_for_players(character):
     assert all(piece.audience == "dm" and piece.part == "dm_notes" for piece in told)
     assert not any("Qx7" in one.name for one in document.known)
     assert document.known == document_of(replace(character, dm_notes=())).known
-
-
-PIECES = [
-    ("base", "Ilse Varn: high elf, wizard of level 5 (School of Evocation)."),
-    ("ability_scores", "Strength 8 (-1); Dexterity 15 (+2)"),
-    ("combat_stats/saves", "Intelligence +7, proficient"),
-    ("combat_stats/fire-bolt", "Fire Bolt, +7; damage: 2d10 fire; range: 120 ft."),
-    ("spell_list/slots", "3 of 4 level 1 slots left; 3 of 3 level 2 slots left"),
-    ("spell_list/fireball", "Fireball, level 3; prepared; school: evocation."),
-    ("spell_list/spells/all", "cantrip: Fire Bolt, Mage Hand"),
-    ("damage_modifiers", "condition immunities: magical sleep"),
-    ("spell_list/light", "Light, cantrip"),
-    ("spell_list/identify", "not prepared"),
-    ("inventory/coins", "gold: 146"),
-    ("inventory/dagger", "Dagger, weapon; quantity: 2"),
-    ("passive_scores", "Perception 14"),
-    ("senses", "darkvision: 60 ft."),
-    ("enemies/magister-ansel-roe", "Magister Ansel Roe"),
-    ("objectives/light-the-nine-lanterns", "Light the nine lanterns"),
-    ("backstory/the-fire", ""),
-]
-
-
-def test_pieces_of_a_sample():
-    document = document_of(sample("ilse_varn"))
-    pieces = {piece.id: piece for piece in document.pieces}
-    for id_, said in PIECES:
-        assert said in pieces[id_].text
-        assert pieces[id_].audience == "player"
-    assert (document.id, document.title, document.kind) == ("ilse-varn", "Ilse Varn", "character")
-    assert read_sheet(document.source, "kept")[0] == sample("ilse_varn")
-    named = {(one.name, one.type) for one in pieces["spell_list/counterspell"].mentions}
-    assert named == {("Counterspell", "spell"), ("Magister Ansel Roe", "enemy")}
-    known = {(one.name, one.type): one for one in document.known}
-    assert known["Key of Three Tides", "item"].aliases == ("the Key",)
-    assert {one.type for one in document.known} == set(
-        CharacterPromptHelper.get_all_entity_types()) - {"armor"}
-    assert {piece.part for piece in document.pieces} == {one.name for one in fields(Character)}
 
 
 def test_a_long_text_is_cut_between_paragraphs_and_ids_stay_apart():

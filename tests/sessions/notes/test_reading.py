@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,6 @@ from mvp_site.sessions.notes.reading import read_notes
 from mvp_site.sessions.notes.template import template
 from mvp_site.sessions.types import CampaignDocument
 
-STYLES = Path(__file__).parent / "styles"
 CANARY = "zanzibar"
 
 
@@ -120,11 +118,6 @@ def test_number_title_and_date(text: str, file: str, number: int, title: str, da
 def test_refused(text: str, says: str) -> None:
     with pytest.raises(SessionsError, match=says):
         read_notes(text, "x.md")
-
-
-def test_a_dms_own_file_has_an_id_of_its_own() -> None:
-    document = read_notes("---\nsession: 3\naudience: dm\n---\nWe went.", "x.md")
-    assert (document.id, document.title) == ("session-3-dm", "Session 3")
 
 
 def test_the_template_has_all_parts_and_no_text() -> None:
