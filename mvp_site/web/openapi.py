@@ -43,6 +43,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "retrieve": "The passages that a turn retrieves, their scores, and why others were left out.",
     "turn": "Play a turn of a campaign. With text/event-stream it is told as it goes.",
     "turn.undo": "Take back a campaign's last turn. It is kept, and no longer counts.",
+    "turn.retake": "Let a turn count again that was taken back, in place of its other version.",
     "turn.branch": "Begin a new campaign with another's turns up to one.",
     "campaigns.export": "A campaign with all its turns, as one document.",
     "campaign.limit": "What a campaign has cost. With `usd`, limit what it may cost.",

@@ -92,7 +92,8 @@ def blueprint(services: Services) -> Blueprint:
         response.headers["Content-Disposition"] = file
         return response
 
-    acts = {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit, "begin": _begin}
+    acts = {"say": _say, "undo": _undo, "retake": _retake, "branch": _branch, "limit": _limit,
+            "begin": _begin}
     for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
@@ -117,6 +118,11 @@ def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
 def _undo(services: Services) -> ResponseReturnValue:
     turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
+
+
+def _retake(services: Services) -> ResponseReturnValue:
+    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    return _back(run(services, "turn.retake", turn).campaign.id)
 
 
 def _branch(services: Services) -> ResponseReturnValue:
@@ -227,6 +233,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     entries = [(record, _view(record)) for record in reversed(page)]
     return {
         "title": title, "entries": entries, "story": _story_turns(entries), "further": further,
+        "retaken": set() if before or not entries else _retakable(entries, last),
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "account": spending(services.settings, services.store(), campaign) if entitled else None,
@@ -236,7 +243,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
 
 
 def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
-    """Each turn that counts with the versions it replaced; between them runs taken back."""
+    """Each turn that counts with its other versions; between them runs taken back."""
     back: list[Entry] = []
     for record, shown in entries:
         if record.withdrawn is not None:
@@ -247,10 +254,32 @@ def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
             split -= 1
         if split:
             yield StoryTurn(None, {}, tuple(back[:split]))
-        yield StoryTurn(record, shown, tuple(back[split:]))
+        others = {_made(entry[0]): entry for entry in back[split:]}
+        others.pop(_made(record), None)
+        yield StoryTurn(record, shown, tuple(others.values()))
         back = []
     if back:
         yield StoryTurn(None, {}, tuple(back))
+
+
+def _made(record: TurnRecord) -> str:
+    """What a turn has in common with its copies: the moment when it was played."""
+    return str(record.manifest.get("created", record.id))
+
+
+def _retakable(entries: Sequence[Entry], last: TurnRecord | None) -> set[str]:
+    """The turns taken back that may count again: what follows ``last``, or its other versions."""
+    records = [record for record, _ in entries]
+
+    def followed(turn: TurnRecord) -> int:
+        return max((record.number for record in records if record.number < turn.number and (
+            record.withdrawn is None or record.withdrawn >= turn.number)), default=0)
+
+    return {
+        record.id for record in records if record.withdrawn is not None and (
+            followed(record) == (last.number if last else 0)
+            or (last and followed(record) == followed(last) and record.audience == last.audience))
+    }
 
 
 def _sheets(services: Services) -> list[tuple[str, str]]:
