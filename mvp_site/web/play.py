@@ -297,7 +297,7 @@ def _look_up(services: Services) -> ResponseReturnValue:
     form, campaign = read_form(CompendiumSearch, request.args, {"q": "query"}), ""
     people: list[SheetEntry] = []
     pieces: list[PieceHit] = []
-    passages: list[tuple[str, str]] = []
+    passages: list[tuple[str, str, str]] = []
     query = form.value("query").strip()
     if opened.values:
         campaign = opened.request().campaign_id
@@ -337,11 +337,11 @@ def _noted(services: Services, campaign: str, query: str) -> list[PieceHit]:
     return [hit for hit in pieces if hit.relevance >= _LEAST]
 
 
-def _passages(services: Services, campaign: str) -> list[tuple[str, str]]:
-    """The passages of the last turn, each with its id; the DM's to see."""
+def _passages(services: Services, campaign: str) -> list[tuple[str, str, str]]:
+    """The passages of the last turn: id, title, text; the DM's to see."""
     turns = services.store().turns(1, campaign) if current().entitled else ()
     return [
-        (chunk["id"], text.partition("\n")[2].rpartition("\n")[0])
+        (chunk["id"], chunk["section"].rpartition(" > ")[2], text.partition("\n")[2].rpartition("\n")[0])
         for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
         for chunk, text in zip(log["chunks"], log["printed"], strict=False)
     ]
