@@ -33,8 +33,8 @@ LIMIT: Final = 12
 LEAST: Final = 0.4
 """Hits below this share of the best relevance are left out, but for what is asked by name."""
 NOISE: Final = 0.2
-"""Rules below this relevance are left out. The best rule for nine questions that the book has nothing
-on had .18 at most; for the twelve that it answers, .30 at least."""
+"""Rules below this relevance are left out. The best one for nine questions that the book has
+nothing on had .18 at most; for the twelve that it answers, .30 at least."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -341,7 +341,8 @@ def _passages(services: Services, campaign: str) -> list[tuple[str, str, str]]:
     """The passages of the last turn: id, title, text; the DM's to see."""
     turns = services.store().turns(1, campaign) if current().entitled else ()
     return [
-        (chunk["id"], chunk["section"].rpartition(" > ")[2], text.partition("\n")[2].rpartition("\n")[0])
+        (chunk["id"], chunk["section"].rpartition(" > ")[2],
+         text.partition("\n")[2].rpartition("\n")[0])
         for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
         for chunk, text in zip(log["chunks"], log["printed"], strict=False)
     ]
