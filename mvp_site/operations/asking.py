@@ -203,7 +203,8 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
         raise EngineError("what the question needs cannot be asked just now") from error
     answer = told(reply, entitled)
     with suppress(MvpSiteError):  # that they cannot be asked is told already
-        if request.campaign and not services.session_notes().documents(request.campaign):
+        if request.campaign and not services.session_notes().documents(request.campaign) and (
+                services.is_new(request.campaign)):
             unknown = f"campaign {request.campaign} has no sheets and no notes: is its id right?"
             answer = replace(answer, notes=(*answer.notes, unknown))
     return answer
