@@ -31,6 +31,7 @@ from .api import events_of
 from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import labelled, read_form
+from .narrative import story_of
 from .records import WHY_FALLBACK, answer_view, shaped
 from .sheet import SheetEntry, changes, sheet_of
 from .streaming import EVENT_STREAM
@@ -206,7 +207,7 @@ def _cards(services: Services) -> list[dict[str, Any]]:
         view = _view(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
         cards.append({
-            "campaign": summary, "words": words[:_FIRST_WORDS],
+            "campaign": summary, "words": story_of(words).striptags()[:_FIRST_WORDS],
             "version": str(last.manifest.get("version", "")) if last else "",
         })
     return cards
