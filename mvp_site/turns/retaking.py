@@ -8,8 +8,9 @@ from typing import Any
 from ..errors import InvalidTurnError
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign, TurnRecord
+from ..types import MODES
 from .contracts import BUILT_IN, Contract
-from .state import merged
+from .state import apply_state_updates
 from .values import at, mapping
 
 
@@ -21,6 +22,7 @@ def retake(store: CampaignStore, turn_id: str, contract: Contract) -> Campaign:
     Raises:
         UnknownTurnError: there is none of this id.
         InvalidTurnError: it was played under another contract.
+        StateUpdateError: its answer has updates that do not fit the state that it was taken on.
         CampaignConflictError: it counts, or the story has gone on; nothing was written.
     """
     record = store.turn(turn_id)
@@ -32,6 +34,7 @@ def state_after(record: TurnRecord, contract: Contract) -> Mapping[str, Any]:
 
     Raises:
         InvalidTurnError: it was played under another contract.
+        StateUpdateError: its answer has updates that do not fit the state that it was taken on.
     """
     if record.fallback:
         return record.state_before
@@ -42,5 +45,6 @@ def state_after(record: TurnRecord, contract: Contract) -> Mapping[str, Any]:
             "changed cannot be read: retry it instead"
         )
     contract = BUILT_IN if digest is None else contract
-    updates = contract.read(contract.split(record.answer, record.mode, strict=False).answer or {})
-    return merged(record.taken_on, mapping(updates, "state_updates"))
+    mode = record.mode if record.mode in MODES else MODES[0]  # a campaign can be imported
+    answer = contract.read(contract.split(record.answer, mode, strict=False).answer or {})
+    return apply_state_updates(record.taken_on, mapping(answer, "state_updates"))

@@ -85,14 +85,6 @@ def blueprint(services: Services) -> Blueprint:
     def look_up() -> ResponseReturnValue:
         return _look_up(services)
 
-    @pages.get("/play/export")
-    def export() -> ResponseReturnValue:
-        query = read_form(campaigns.ShowCampaign, request.args, CAMPAIGN).request()
-        response = jsonify(run(services, "campaigns.export", query))
-        file = f'attachment; filename="{query.campaign_id}.json"'
-        response.headers["Content-Disposition"] = file
-        return response
-
     acts = {"say": _say, "undo": _undo, "retake": _retake, "branch": _branch, "limit": _limit,
             "begin": _begin}
     for name, act in acts.items():
