@@ -46,7 +46,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "turn.retake": "Let a turn count again that was taken back, in place of its other version.",
     "turn.branch": "Begin a new campaign with another's turns up to one.",
     "campaigns.export": "A campaign with all its turns, as one document.",
-    "campaign.limit": "What a campaign has cost. With `usd`, limit what it may cost.",
+    "campaign.limit": "What a campaign has cost; with usd, limit what it may cost.",
     "campaigns.list": "All campaigns, last changed first.",
     "campaign.begin": "Begin a campaign with a title, and with an imported sheet as its state.",
     "rulebook.query": "The rules that answer a question, within a budget of tokens.",
