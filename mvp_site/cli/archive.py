@@ -40,6 +40,7 @@ from .output import (
     printable,
     progress,
     say,
+    say_wrapped,
     settings_for,
     tell,
     use_rows,
@@ -290,11 +291,11 @@ def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
     ), order="Printed most first")
     for group in usage.sparse_turns:
         why = ", ".join(f"{reason.replace('_', ' ')} {n}" for reason, n in group.reasons.items())
-        say((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")
+        say_wrapped((f"{group.turns} sparse", "yellow"), f" ({why}): {' | '.join(group.texts)}")
     files = Counter(row.file for row in usage.sections)
     unused = Counter(row.file for row in usage.sections if row.id in {*usage.unused})
     if unused:
-        say(("never used: ", "yellow"), ", ".join(
+        say_wrapped(("never used: ", "yellow"), ", ".join(
             f"{file} ({count} of {files[file]})" for file, count in unused.items()))
     gone = f"; {usage.gone} times a section that is gone" if usage.gone else ""
     say(f"version {usage.version}: {usage.turns} turns, {usage.sparse} of them sparse; "

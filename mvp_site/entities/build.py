@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +22,7 @@ from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
+from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import LOCAL, engine_of, stands, written
 from ..retrieval.index import VectorCache
@@ -78,7 +79,7 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
     Raises:
         EntityDataError: a folder cannot be read.
     """
-    srd = srd_documents(load_srd())
+    srd = _srd()
     own = read_folders(folders, {
         type_: {str(document["slug"]) for document in documents} for type_, documents in srd.items()
     })
@@ -89,6 +90,11 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
         entries, {source: ATTRIBUTION if source == SRD else "" for source in sources}, shadowed,
         own.refused,
     )
+
+
+@cache
+def _srd() -> Mapping[EntityType, Sequence[Document]]:
+    return srd_documents(load_srd())
 
 
 def merge(srd: Mapping[EntityType, Sequence[Document]],
@@ -140,11 +146,14 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
         read.append(extracted)
     stock, engine = stock_of(read), engine_of(settings).mark
     report("reading", 1, 1)
-    store = store_of(settings)
+    store, recipe = store_of(settings), recipe_of(stock, engine)
+    start = None
+    with suppress(IndexLoadError, KeyError, ValueError):
+        start = DomainClassifier.load(store.load().files)
     built = build_release(
-        settings, store, recipe_of(stock, engine), read=lambda: stock,
+        settings, store, recipe, read=lambda: stock,
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
-                      progress=partial(report, "entities")),
+                      recipe=recipe, start=start, progress=partial(report, "entities")),
         texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
         stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(records, stock.entries)),
@@ -167,12 +176,19 @@ def rebuild_entities(settings: Settings, progress: Progress | None = None) -> En
     return manifest
 
 
-def content_of(stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
-               engine: str = LOCAL, folders: Sequence[str] = (),
-               progress: Callable[[int, int], None] | None = None) -> Content:
-    """The manifest and the files of a release."""
+def content_of(  # noqa: PLR0913 - all that a release is made of
+               stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
+               engine: str = LOCAL, folders: Sequence[str] = (), recipe: str = "",
+               progress: Callable[[int, int], None] | None = None,
+               start: DomainClassifier | None = None) -> Content:
+    """The manifest and the files of a release; ``recipe`` is that of ``stock`` where it is known.
+
+    From ``start``, the domain classifier of the release before, this one's is soon found.
+    """
+    if start is not None and len(start.weights) != encoder.dimension + 1:
+        start = None
     with threadpool_limits(1):
-        files = build_files(stock.entries, encoder, cache, progress)
+        files = build_files(stock.entries, encoder, cache, progress, start)
     manifest = {
         "format": FORMAT, "entities": len(stock.entries),
         "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
@@ -181,7 +197,7 @@ def content_of(stock: EntityStock, encoder: Encoder, cache: VectorCache, *, mode
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
         "weights": asdict(EntityWeights()), "engine": engine, "generation": "",
         "folders": list(folders),
-        "recipe": recipe_of(stock, engine),
+        "recipe": recipe or recipe_of(stock, engine),
     }
     return manifest, files
 

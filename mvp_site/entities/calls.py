@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -49,11 +50,8 @@ class TopicEntities:
         for number, name in enumerate(names):
             for form in names_of(name):
                 numbers.setdefault(" ".join(form), []).append(number)
-        called = {
-            (row, number)
-            for row, topic in enumerate(table) for part in _BETWEEN.split(topic.rules)
-            for form in names_of(part) if form for number in numbers.get(" ".join(form), ())
-        }
+        called = {(row, number) for row, topic in enumerate(table)
+                  for form in _named(topic.rules) for number in numbers.get(form, ())}
         places = np.array(sorted(called), np.int32).reshape(-1, 2)
         return cls(places[:, 0].copy(), places[:, 1].copy(), len(names))
 
@@ -93,6 +91,13 @@ class TopicEntities:
         """Of ``count`` entities from the files of :meth:`dump`."""
         topics, entities = (arrays.from_bytes(files[file]) for file in FILES)
         return cls(topics, entities, count)
+
+
+@cache
+def _named(rules: str) -> tuple[str, ...]:
+    """The forms of what may be names in a shipped text of rules."""
+    parts = _BETWEEN.split(rules)
+    return tuple(" ".join(form) for part in parts for form in names_of(part) if form)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,6 +22,7 @@ from ..retrieval.windows import windows
 from ..text.normalising import clean, terms
 
 NAME_WEIGHT: Final = 2
+Parts = Sequence[tuple[str, str]]
 KEPT: Final = EnginePart(
     "mvp_site_entities",
     tuple(dict.fromkeys(field for type_ in EntityType for field in fields_of(type_))),
@@ -30,33 +31,35 @@ KEPT: Final = EnginePart(
 """What an engine keeps of them."""
 
 
-def parts(type_: EntityType, document: Document) -> Iterator[tuple[str, str]]:
+def parts(type_: EntityType, document: Document) -> Parts:
     """The names and texts of an entity, the card first; it and the description have no name."""
-    yield "", card(type_, document)
-    for key, title in zip(TEXT, ("", "At higher levels"), strict=True):
-        if document.get(key):
-            yield title, text_of(document[key])
-    for key in NAMED_TEXTS:
-        for entry in document.get(key, ()):
-            yield text_of(entry.get("name", "")), text_of(entry.get("desc", ""))
+    return (
+        ("", card(type_, document)),
+        *((title, text_of(document[key])) for key, title in
+          zip(TEXT, ("", "At higher levels"), strict=True) if document.get(key)),
+        *((text_of(entry.get("name", "")), text_of(entry.get("desc", "")))
+          for key in NAMED_TEXTS for entry in document.get(key, ())),
+    )
 
 
-def windows_of(type_: EntityType, document: Document, encoder: Encoder) -> tuple[list[str], int]:
-    """The texts that the dense lane encodes, at least one, and how many of them are the card's."""
+def windows_of(document: Document, spoken: Parts, encoder: Encoder) -> tuple[list[str], int]:
+    """The texts that the dense lane encodes, at least one, and how many of them are the card's.
+
+    ``spoken`` are the document's parts.
+    """
     name = text_of(document["name"])
     spans = dict[str, None]()
     card_windows = 0
-    for title, text in parts(type_, document):
+    for title, text in spoken:
         spans.update(dict.fromkeys(windows((name, title), text, encoder)))
         card_windows = card_windows or len(spans)
     return list(spans), card_windows
 
 
-def terms_of(type_: EntityType, document: Document) -> tuple[str, ...]:
-    """What the lexical lane reads."""
+def terms_of(document: Document, spoken: Parts) -> tuple[str, ...]:
+    """What the lexical lane reads of a document and its parts."""
     name = terms(text_of(document["name"]))
-    spoken = [term for part in parts(type_, document) for term in terms("\n".join(part))]
-    return (*name * NAME_WEIGHT, *spoken)
+    return (*name * NAME_WEIGHT, *(term for part in spoken for term in terms("\n".join(part))))
 
 
 def text_of(value: Any) -> str:
@@ -70,6 +73,7 @@ def records(entries: Sequence[tuple[EntityType, Document]],
             lane: DenseLane) -> Iterator[IndexedPassage]:
     """The entities as engines keep them."""
     for number, (type_, document) in enumerate(entries):
-        yield IndexedPassage(number, type_, terms_of(type_, document), lane.vectors(number,
-                                                                                    number + 1),
-                     values_of(type_, document))
+        yield IndexedPassage(
+            number, type_, terms_of(document, parts(type_, document)),
+            lane.vectors(number, number + 1), values_of(type_, document),
+        )

@@ -21,6 +21,7 @@ from ..releases.store import ReleaseManifest
 from ..retrieval import arrays, utterances
 from ..retrieval.collection import Collection, IndexedPassage
 from ..retrieval.dense import DenseLane
+from ..retrieval.domain_classifier import DomainClassifier
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion, texts
@@ -114,13 +115,17 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
 
 
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
-                progress: Progress | None = None) -> dict[str, bytes]:
-    """Everything that :func:`assemble` needs, as files."""
-    windows = [windows_of(*entry, encoder) for entry in entries]
+                progress: Progress | None = None,
+                start: DomainClassifier | None = None) -> dict[str, bytes]:
+    """Everything that :func:`assemble` needs, as files; ``start`` is the build's before."""
+    spoken = [(document, parts(type_, document)) for type_, document in entries]
+    windows = [windows_of(*entity, encoder) for entity in spoken]
     index = HybridIndex.of(
-        [own for own, _ in windows], [terms_of(*entry) for entry in entries], cache, progress
+        [own for own, _ in windows], [terms_of(*entity) for entity in spoken], cache, progress
     )
-    files = {DOCUMENTS: _dump(entries), WORDS: _known_words(entries), **index.dump()}
+    known = {word for _, texts_ in spoken for part in texts_ for word in words("\n".join(part))}
+    files = {DOCUMENTS: _dump(entries), **index.dump(),
+             WORDS: json.dumps(sorted(known), ensure_ascii=False).encode()}
     if len(entries) <= ALIKE_ENTITIES:
         alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
                  for number, (own, of_card) in enumerate(windows)]
@@ -128,8 +133,8 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     table = utterances.entity_topics()
     utterance_vectors, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
-    return (files | QueryExpansion.build(table, utterance_vectors, index.dense.vectors()).dump()
-            | TopicEntities.build(table, names).dump())
+    expansion = QueryExpansion.build(table, utterance_vectors, index.dense.vectors(), start)
+    return files | expansion.dump() | TopicEntities.build(table, names).dump()
 
 
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
@@ -162,11 +167,6 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
     """The mean of vectors as a unit vector."""
     mean = vectors.mean(axis=0)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
-
-
-def _known_words(entries: Sequence[Entry]) -> bytes:
-    vocab = {word for entry in entries for part in parts(*entry) for word in words("\n".join(part))}
-    return json.dumps(sorted(vocab), ensure_ascii=False).encode()
 
 
 def _dump(entries: Sequence[Entry]) -> bytes:

@@ -15,6 +15,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from ..store.types import Campaign, CampaignSummary, TurnRecord
+from ..turns.contracts import contract_of
+from ..turns.retaking import retake
 from ..turns.spending import Spending, spending
 from ..turns.types import FallbackReason
 from .operation import API, Operation
@@ -183,6 +185,12 @@ def _undo(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
     return shown_campaign(services.store().withdraw(turn.id), entitled)
 
 
+def _retake(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
+    turn = readable(services, request.turn_id, entitled)
+    contract = contract_of(services.beside())
+    return shown_campaign(retake(services.store(), turn.id, contract), entitled)
+
+
 def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
@@ -245,6 +253,11 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     Operation(
         name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign, surfaces=API,
         about="Take back a campaign's last turn; it is kept, and no longer counts.",
+    ),
+    Operation(
+        name="turn.retake", run=_retake, request=ShowTurn, response=OneCampaign, surfaces=API,
+        about="Let a turn count again that was taken back: another version of the last one, or "
+        "one undone. It is copied to the end.",
     ),
     Operation(
         name="turn.branch", run=_branch, request=Branch, response=OneCampaign, surfaces=API,

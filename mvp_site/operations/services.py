@@ -326,6 +326,11 @@ class Services:
 
         self._opened.setdefault("later", ThreadPoolExecutor(1, "mvp-site-later")).submit(done)
 
+    def settle(self) -> None:
+        """Wait for what is being done after an answer."""
+        if later := self._opened.get("later"):
+            later.submit(int).result()
+
     def close(self) -> None:
         """Close what was opened, or given; what was to be done later is done before."""
         if later := self._opened.pop("later", None):

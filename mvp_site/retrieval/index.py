@@ -23,6 +23,8 @@ from .windows import windows
 ALL: Final = 4_096
 """Up to so many passages that fulfil the conditions, all of them are hits."""
 HEADING_WEIGHT: Final = 2
+_KEY: Final = 16
+"""Bytes of a text's key."""
 _BATCH: Final = 64
 """Texts that are encoded at a time."""
 Progress = Callable[[int, int], None]
@@ -70,8 +72,9 @@ class VectorCache:
 
     def add(self, keys: npt.NDArray[np.uint8], vectors: Vectors) -> None:
         """Take over vectors of an earlier build by the same encoder."""
-        for key, vector in zip(keys, vectors, strict=True):
-            self._known[key.tobytes()] = vector
+        raw = keys.tobytes()
+        starts = range(0, len(raw), _KEY)
+        self._known.update(zip((raw[at:at + _KEY] for at in starts), vectors, strict=True))
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None,
                ) -> tuple[Vectors, npt.NDArray[np.uint8]]:

@@ -75,15 +75,17 @@ class QueryExpansion:
         self.rules, self.domain = tuple(rules), domain
 
     @classmethod
-    def build(cls, table: Sequence[Topic], vectors: Vectors, own: Vectors) -> QueryExpansion:
+    def build(cls, table: Sequence[Topic], vectors: Vectors, own: Vectors,
+              start: DomainClassifier | None = None) -> QueryExpansion:
         """Of topics, each with a wording; ``vectors`` are those of :func:`texts`.
 
-        ``own`` are the vectors of what is searched.
+        ``own`` are the vectors of what is searched; ``start`` is a domain classifier of much the
+        same, from which this one's is soon found.
         """
         counts = np.array([len(topic.says) for topic in table], np.int64)
         wordings, meanings, probes = np.split(vectors, [counts.sum(), counts.sum() + len(table)])
         return cls(wordings, np.cumsum(counts) - counts, meanings, [topic.rules for topic in table],
-                   fit(with_own(wordings, own), probes))
+                   fit(with_own(wordings, own), probes, start))
 
     def meaning(self, vector: Vector) -> QueryMeaning | None:
         """What the query of a unit vector seems to mean; None without topics."""

@@ -20,14 +20,13 @@ _SPECIAL: Final = 2
 
 def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
     """The windows of ``text`` in order, at least one."""
-    prefix = _prefix(heading, encoder)
-    room = min(WINDOW_PIECES, encoder.window - _SPECIAL - encoder.pieces(prefix))
+    prefix, prefix_pieces = _prefix(heading, encoder)
+    room = min(WINDOW_PIECES, encoder.window - _SPECIAL - prefix_pieces)
     out: list[str] = []
     window: list[str] = []
     size = 0
     lines = (line.strip() for line in text.split("\n") if line.strip())
-    for line in chain.from_iterable(_cut(line, room, encoder) for line in lines):
-        pieces = encoder.pieces(line)
+    for line, pieces in chain.from_iterable(_cut(line, room, encoder) for line in lines):
         if window and size + pieces > room:
             out.append("\n".join(window))
             window, size = [], 0
@@ -38,20 +37,19 @@ def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
     return [f"{prefix}\n{window}" if prefix else window for window in out]
 
 
-def _prefix(heading: Sequence[str], encoder: Encoder) -> str:
-    """The heading path, its outermost parts left out where it is too long."""
+def _prefix(heading: Sequence[str], encoder: Encoder) -> tuple[str, int]:
+    """The heading path, its outermost parts left out where it is too long, and its word pieces."""
     parts = [part for part in heading if part]
-    while len(parts) > 1 and encoder.pieces(" > ".join(parts)) > PREFIX_PIECES:
-        del parts[0]
-    prefix = " > ".join(parts)
-    while encoder.pieces(prefix) > PREFIX_PIECES:
-        prefix = prefix[: len(prefix) // 2]
-    return prefix
+    while (pieces := encoder.pieces(prefix := " > ".join(parts))) > PREFIX_PIECES:
+        parts = parts[1:] or [prefix[: len(prefix) // 2]]
+    return prefix, pieces
 
 
-def _cut(line: str, room: int, encoder: Encoder) -> Iterator[str]:
-    if encoder.pieces(line) <= room or len(line) < 2:
-        yield line
+def _cut(line: str, room: int, encoder: Encoder) -> Iterator[tuple[str, int]]:
+    """Parts of a line that have room in a window, each with its word pieces."""
+    pieces = encoder.pieces(line)
+    if pieces <= room or len(line) < 2:
+        yield line, pieces
         return
     middle = len(line) // 2
     cut = next((i for i in range(middle, 0, -1) if line[i].isspace()), middle)

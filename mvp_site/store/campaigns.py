@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import URL, Connection, Select, delete, func, insert, select, update
+from sqlalchemy import (
+    URL,
+    BigInteger,
+    Connection,
+    Select,
+    String,
+    and_,
+    cast,
+    delete,
+    func,
+    insert,
+    literal,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
-from ..errors import CampaignExistsError, InvalidTurnError, NotEntitledError, StoreError
+from ..errors import (
+    CampaignConflictError,
+    CampaignExistsError,
+    InvalidTurnError,
+    NotEntitledError,
+    StoreError,
+)
 from ..settings import Settings, settings_of
 from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
@@ -308,6 +329,43 @@ class CampaignStore:
             ))
             return rows.record_of(Campaign, queries.campaign(connection, current.id))
 
+    def retake(self, turn_id: str, state: Mapping[str, Any]) -> Campaign:
+        """The campaign with a copy of a turn that was taken back as its last, and ``state``.
+
+        The turn follows the last that counts, as it did; or it is another version of that one,
+        which is taken back.
+
+        Raises:
+            UnknownTurnError: there is none of this id.
+            CampaignConflictError: it counts, or the story has gone on; nothing was written.
+        """
+        updated = rows.microseconds(self._clock(), "the clock's time")
+        with self._database.write("taking a turn again") as connection:
+            name = queries.turn(connection, turn_id).campaign_id
+            current = queries.campaign(connection, name, lock=True)
+            old = queries.turn(connection, turn_id)
+            last = connection.execute(queries.standing(name, current.turns + 1)).one_or_none()
+            followed = connection.execute(queries.standing(name, old.number)).one_or_none()
+            replaces = last if last is not None and last != followed else None
+            if old.withdrawn is None or (replaces is not None and (
+                    replaces.audience != old.audience or followed != connection.execute(
+                        queries.standing(name, replaces.number)).one_or_none())):
+                raise CampaignConflictError(
+                    f"turn {turn_id!r} counts, or the story of campaign {name!r} has gone on since "
+                    "it was taken back, so nothing was written: load the campaign and look again"
+                )
+            if replaces is not None:
+                connection.execute(update(turns).where(turns.c.id == replaces.id).values(
+                    withdrawn=current.turns))
+            connection.execute(queries.copied(
+                turns.c.id == turn_id, id=literal(uuid.uuid4().hex), created=literal(updated),
+                withdrawn=cast(None, BigInteger), number=literal(current.turns + 1)))
+            connection.execute(update(campaigns).where(campaigns.c.id == name).values(
+                version=current.version + 1, turns=current.turns + 1, updated=updated,
+                state=rows.document(state, "state"),
+            ))
+            return rows.record_of(Campaign, queries.campaign(connection, name))
+
     def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
         """A new campaign: another's turns up to one, as it stood then, notes, limit and all.
 
@@ -342,7 +400,11 @@ class CampaignStore:
                                 rows.read_document(state, "the state"),
                                 title=rows.read_text(source.title, "the title"))
             self._insert(connection, {**rows.row_of(campaign), "origin": origin})
-            connection.execute(queries.copied(source.id, last.number, campaign_id))
+            connection.execute(queries.copied(
+                and_(turns.c.campaign_id == source.id, turns.c.number <= last.number),
+                id=literal(f"{uuid.uuid4().hex}-") + cast(turns.c.number, String),
+                campaign_id=literal(campaign_id),
+            ))
             new_documents = self.documents.read(connection, last.campaign_id)
             self.documents.write(connection, campaign_id, new_documents)
             bound = select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)

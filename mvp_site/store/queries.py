@@ -5,7 +5,6 @@ Every list has a total order and an index that gives it.
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import fields
 from typing import Any, Final
 
@@ -15,12 +14,9 @@ from sqlalchemy import (
     Insert,
     Row,
     Select,
-    String,
     and_,
-    cast,
     func,
     insert,
-    literal,
     or_,
     select,
 )
@@ -148,14 +144,21 @@ def branches(connection: Connection, origin: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def copied(source: str, last: int, campaign_id: str) -> Insert:
-    """Copies of a campaign's turns up to one for another campaign, made in the database."""
-    named = {"id": literal(f"{uuid.uuid4().hex}-") + cast(turns.c.number, String),
-             "campaign_id": literal(campaign_id)}
-    names = [column.name for column in turns.c if column.name != "seq"]
-    query = select(*(named.get(name, turns.c[name]) for name in names)).where(
-        turns.c.campaign_id == source, turns.c.number <= last
+def standing(campaign_id: str, then: int) -> Select[Any]:
+    """Number, id and audience of the last turn that counted when the turn ``then`` was taken."""
+    return (
+        select(turns.c.number, turns.c.id, turns.c.audience)
+        .where(turns.c.campaign_id == campaign_id, turns.c.number < then,
+               or_(turns.c.withdrawn.is_(None), turns.c.withdrawn >= then))
+        .order_by(turns.c.number.desc())
+        .limit(1)
     )
+
+
+def copied(which: ColumnElement[bool], **values: ColumnElement[Any]) -> Insert:
+    """Copies of turns, made in the database, with other ``values`` where they are given."""
+    names = [column.name for column in turns.c if column.name != "seq"]
+    query = select(*(values.get(name, turns.c[name]) for name in names)).where(which)
     return insert(turns).from_select(names, query.order_by(turns.c.number))
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from .languages import UNSPACED, UNSPACED_CHARACTER
@@ -143,6 +144,7 @@ def singular(word: str) -> str:
     return word[:-1]
 
 
+@lru_cache(1 << 15)
 def _plain(word: str) -> str:
     if "'" in word:
         word = word.removesuffix("'s").replace("'", "")

@@ -28,7 +28,7 @@ from . import library as library_pages
 from . import rulebook as rulebook_pages
 from .access import Gate, current, sign_in_pages
 from .failures import error_body, failure_of
-from .figures import hue_of
+from .figures import NAMES, hue_of
 from .forms import labelled
 from .metrics import CONTENT_TYPE, Metrics
 from .narrative import story_of
@@ -204,7 +204,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     """What every template has."""
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(most_shown=MOST_SHOWN)
+    app.jinja_env.globals.update(most_shown=MOST_SHOWN, part_names=NAMES)
     app.jinja_env.filters.update(
         number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
         story=story_of,

@@ -108,12 +108,14 @@ def _page(services: Services, form: Form, answers: Answers) -> ResponseReturnVal
 
 def _played(services: Services, campaign: str | None, characters: Sequence[str]) -> str:
     """Whose question it probably is: the character that the campaign is played with, else any."""
-    if "character" in request.args or not characters or campaign is None:
+    if "character" in request.args or campaign is None:
         return ""
     name: Any = ""
     with suppress(MvpSiteError):
         name = at(services.store().load(campaign).state, PC, "name")
-    return name if name in characters else characters[0]
+    if characters and name not in characters:
+        return characters[0]
+    return name if isinstance(name, str) else ""
 
 
 def reading_order(answer: EngineAnswer) -> dict[int, int]:

@@ -89,7 +89,11 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/entities/<type_name>/<slug>")
     def read(type_name: str, slug: str) -> ResponseReturnValue:
         type_, index = entity_type(type_name), services.entities()
-        entity = index.entity(type_, slug)
+        try:
+            entity = index.entity(type_, slug)
+        except UnknownEntityError:  # it may have been extracted a moment ago
+            services.settle()
+            entity = index.entity(type_, slug)
         like = index.find_similar_entities(type_, slug, LIKE)
         return render_template(
             "entities_one.html", one=card(entity), block=stat_block(type_, entity),

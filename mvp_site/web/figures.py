@@ -22,12 +22,13 @@ WIDTH: Final = 1000.0
 Prompt = AssembledTurn | Assembled | PlayerAssembled
 """A turn as it was assembled, or as who asked for it may see it."""
 
-_NAMES: Final[dict[str, str]] = {
-    "header": "Core header", "contents": "Contents", "mode": "Mode header",
-    "history": "History", "state": "The state",
-    "state_changes": "What has changed in the state", "secret_notes": "Secret notes",
-    "dice_tray": "The dice tray", "turn": "The turn", "tool": "Tools",
+NAMES: Final[dict[str, tuple[str, str]]] = {
+    "header": ("H", "Core header"), "contents": ("C", "Contents"), "mode": ("M", "Mode header"),
+    "history": ("…", "History"), "state": ("S", "The state"),
+    "state_changes": ("S", "What has changed in the state"), "secret_notes": ("N", "Secret notes"),
+    "dice_tray": ("D", "The dice tray"), "turn": ("T", "The turn"), "tool": ("⚒", "Tools"),
 }
+"""The parts that are no passages: their badges and what they are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,7 @@ def token_figure(turn: Prompt, parts: Sequence[PromptPart]) -> TokenFigure | Non
         return None
     retrieved = int(tokens["retrieved"])
     pieces = [
-        (part.kind, part.number, part.tokens, f"part-{place}", part.chunk_id or _NAMES[part.kind])
+        (part.kind, part.number, part.tokens, f"part-{place}", part.chunk_id or NAMES[part.kind][1])
         for place, part in enumerate(parts) if part.tokens is not None
     ]
     frame = retrieved - sum(count for kind, _, count, _, _ in pieces if kind == "passage")

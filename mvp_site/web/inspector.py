@@ -30,6 +30,7 @@ from ..operations.prompts import (
 )
 from ..operations.services import Services
 from ..settings import Settings
+from ..text.normalising import normalise
 from ..turns.replay import Replayed
 from ..types import MODES, DroppedChunk, Message
 from . import figures
@@ -176,12 +177,14 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
             chunks = loaded.release.chunks if loaded else ()
             titles = {piece.path[-1]: chunk.id
                       for chunk in chunks for piece in chunk.pieces if piece.path}
+        near = [title for title in titles if normalise(name) in normalise(title)]
+        meant = near[0] if len(near) == 1 else name
         if name:
             query = looked["query"].request()
             given = {field.name: getattr(query, field.name) for field in fields(PassageRequest)}
             try:
                 answer = run(services, "retrieve", RetrieveRequest(
-                    **{**given, "version": version}, why=name)).why
+                    **{**given, "version": version}, why=meant)).why
             except MvpSiteError as error:
                 wrong = failure_of(error, entitled=True).message
     return {"why": answer, "why_asked": name, "why_wrong": wrong, "titles": titles}

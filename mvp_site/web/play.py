@@ -31,6 +31,7 @@ from .api import events_of
 from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import labelled, read_form
+from .narrative import story_of
 from .records import WHY_FALLBACK, answer_view, shaped
 from .sheet import SheetEntry, changes, sheet_of
 from .streaming import EVENT_STREAM
@@ -84,15 +85,8 @@ def blueprint(services: Services) -> Blueprint:
     def look_up() -> ResponseReturnValue:
         return _look_up(services)
 
-    @pages.get("/play/export")
-    def export() -> ResponseReturnValue:
-        query = read_form(campaigns.ShowCampaign, request.args, CAMPAIGN).request()
-        response = jsonify(run(services, "campaigns.export", query))
-        file = f'attachment; filename="{query.campaign_id}.json"'
-        response.headers["Content-Disposition"] = file
-        return response
-
-    acts = {"say": _say, "undo": _undo, "branch": _branch, "limit": _limit, "begin": _begin}
+    acts = {"say": _say, "undo": _undo, "retake": _retake, "branch": _branch, "limit": _limit,
+            "begin": _begin}
     for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
@@ -117,6 +111,11 @@ def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
 def _undo(services: Services) -> ResponseReturnValue:
     turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
+
+
+def _retake(services: Services) -> ResponseReturnValue:
+    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    return _back(run(services, "turn.retake", turn).campaign.id)
 
 
 def _branch(services: Services) -> ResponseReturnValue:
@@ -200,7 +199,7 @@ def _cards(services: Services) -> list[dict[str, Any]]:
         view = _view(last) if last else None
         words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
         cards.append({
-            "campaign": summary, "words": words[:_FIRST_WORDS],
+            "campaign": summary, "words": story_of(words).striptags()[:_FIRST_WORDS],
             "version": str(last.manifest.get("version", "")) if last else "",
         })
     return cards
@@ -227,6 +226,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     entries = [(record, _view(record)) for record in reversed(page)]
     return {
         "title": title, "entries": entries, "story": _story_turns(entries), "further": further,
+        "retaken": set() if before or not entries else _retakable(entries, last),
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
         "account": spending(services.settings, services.store(), campaign) if entitled else None,
@@ -236,7 +236,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
 
 
 def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
-    """Each turn that counts with the versions it replaced; between them runs taken back."""
+    """Each turn that counts with its other versions; between them runs taken back."""
     back: list[Entry] = []
     for record, shown in entries:
         if record.withdrawn is not None:
@@ -247,10 +247,32 @@ def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
             split -= 1
         if split:
             yield StoryTurn(None, {}, tuple(back[:split]))
-        yield StoryTurn(record, shown, tuple(back[split:]))
+        others = {_made(entry[0]): entry for entry in back[split:]}
+        others.pop(_made(record), None)
+        yield StoryTurn(record, shown, tuple(others.values()))
         back = []
     if back:
         yield StoryTurn(None, {}, tuple(back))
+
+
+def _made(record: TurnRecord) -> str:
+    """What a turn has in common with its copies: the moment when it was played."""
+    return str(record.manifest.get("created", record.id))
+
+
+def _retakable(entries: Sequence[Entry], last: TurnRecord | None) -> set[str]:
+    """The turns taken back that may count again: what follows ``last``, or its other versions."""
+    records = [record for record, _ in entries]
+
+    def followed(turn: TurnRecord) -> int:
+        return max((record.number for record in records if record.number < turn.number and (
+            record.withdrawn is None or record.withdrawn >= turn.number)), default=0)
+
+    return {
+        record.id for record in records if record.withdrawn is not None and (
+            followed(record) == (last.number if last else 0)
+            or (last and followed(record) == followed(last) and record.audience == last.audience))
+    }
 
 
 def _sheets(services: Services) -> list[tuple[str, str]]:
@@ -268,7 +290,7 @@ def _look_up(services: Services) -> ResponseReturnValue:
     form, campaign = read_form(CompendiumSearch, request.args, {"q": "query"}), ""
     people: list[SheetEntry] = []
     pieces: list[PieceHit] = []
-    passages: list[tuple[str, str]] = []
+    passages: list[tuple[str, str, str]] = []
     query = form.value("query").strip()
     if opened.values:
         campaign = opened.request().campaign_id
@@ -308,11 +330,12 @@ def _noted(services: Services, campaign: str, query: str) -> list[PieceHit]:
     return [hit for hit in pieces if hit.relevance >= _LEAST]
 
 
-def _passages(services: Services, campaign: str) -> list[tuple[str, str]]:
-    """The passages of the last turn, each with its id; the DM's to see."""
+def _passages(services: Services, campaign: str) -> list[tuple[str, str, str]]:
+    """The passages of the last turn: id, title, text; the DM's to see."""
     turns = services.store().turns(1, campaign) if current().entitled else ()
     return [
-        (chunk["id"], text.partition("\n")[2].rpartition("\n")[0])
+        (chunk["id"], chunk["section"].rpartition(" > ")[2],
+         text.partition("\n")[2].rpartition("\n")[0])
         for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
         for chunk, text in zip(log["chunks"], log["printed"], strict=False)
     ]

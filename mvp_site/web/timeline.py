@@ -11,11 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from ..archive.delimiters import GIVEN
-from ..errors import StateUpdateError
-from ..operations.campaigns import read_answer
 from ..store.types import TurnRecord
 from ..turns import looking_up
-from ..turns.state import apply_state_updates
 from ..turns.values import same
 from .records import shaped
 
@@ -86,17 +83,6 @@ def moments(record: TurnRecord) -> tuple[Moment, ...]:
             rows.append(Moment("dice", None, None, attempt, rolls=tuple(rolls)))
         rows.append(Moment("check", attempt=attempt))
     return (*rows, Moment("state"))
-
-
-def state_after(record: TurnRecord) -> Mapping[str, Any]:
-    """The state that a turn left: as it was, with its updates unless it fell back."""
-    updates = (read_answer(record.answer) or {}).get("state_updates")
-    if record.fallback or not isinstance(updates, Mapping):
-        return record.taken_on
-    try:
-        return apply_state_updates(record.taken_on, updates)
-    except StateUpdateError:
-        return record.taken_on
 
 
 def changed(was: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Changed]:

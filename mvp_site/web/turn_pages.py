@@ -11,15 +11,17 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 from pydantic import Field
 
-from ..errors import UnknownCampaignError
+from ..errors import InvalidTurnError, StateUpdateError, UnknownCampaignError
 from ..operations.campaigns import MOST, PAGE
 from ..operations.requests import CampaignId, Flag, OperationRequest, TurnId
 from ..operations.services import Services
 from ..store.types import TurnRecord
+from ..turns.contracts import contract_of
+from ..turns.retaking import state_after
 from .access import current
 from .forms import read_form
 from .records import WHY_FALLBACK, shaped, view_of
-from .timeline import changed, moments, state_after
+from .timeline import changed, moments
 
 _COST: Final[dict[str, Any]] = {
     "attempts": [{"seconds": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0}, "usd": 0.0, "model": "",
@@ -85,9 +87,13 @@ def blueprint(services: Services) -> Blueprint:
     def one(turn_id: str) -> ResponseReturnValue:
         record = services.store().turn(turn_id)
         before, after = services.store().beside(record)
+        state = record.taken_on
+        with suppress(InvalidTurnError, StateUpdateError):
+            if not record.fallback:
+                state = state_after(record, contract_of(services.beside()))
         return render_template(
             "turn.html", view=view_of(record), record=record, before=before, after=after,
-            moments=moments(record), changes=[*changed(record.taken_on, state_after(record))],
+            moments=moments(record), changes=[*changed(record.taken_on, state)],
         )
 
     return pages

@@ -193,6 +193,21 @@ def test_players_make_so_many_branches_and_no_more(operate: Operate, services: S
     assert operate("turn.branch", Branch(turn.turn_id, "one-more"), entitled=False).campaign.turns == 1
 
 
+def test_a_turn_taken_back_counts_again_with_its_own_state(operate: Operate) -> None:
+    play(operate, "I look around.", state=OWN)
+    turn = play(operate, "What if I were dying?", state=WHAT_IF)
+    dying = state_of(operate)
+    play(operate, "I leave.", replaces=turn.turn_id)
+    assert state_of(operate) != dying
+    assert operate("turn.retake", ShowTurn(turn.turn_id)).state == dying == state_of(operate)
+    hidden = operate("turn", TurnCall("saltmere", "God: what waits?", "god", "god"))
+    with pytest.raises(CampaignConflictError, match="has gone on"):
+        operate("turn.retake", ShowTurn(turn.turn_id))
+    operate("turn.undo", ShowTurn(hidden.turn_id))
+    with pytest.raises(UnknownTurnError):
+        operate("turn.retake", ShowTurn(hidden.turn_id), entitled=False)
+
+
 def test_a_branch_is_played_on_alone(operate: Operate, services: Services) -> None:
     for text in ("I look around.", "I wait.", "I wait again."):
         turn = play(operate, text, **({"state": OWN} if text == "I look around." else {}))

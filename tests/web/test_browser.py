@@ -481,6 +481,42 @@ def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open
         assert [one.withdrawn for one in real.store.turns(5, "what-if")] == [2, 1]
 
 
+TASKS: Any = {
+    # Where one begins, what is clicked and typed, what is read then, and how many clicks it may take.
+    "why a section was not retrieved in a turn": ("/turns/turn-1", ["text=Inspect what was sent", ("#why-name", "harbour"), "text=Why?"], "#why .note", "is not printed", 3),
+    "why a section is not retrieved for words": ("/?q=a+creature+falls", [("#why-name", "harbour"), "text=Why?"], "#why .note", "is not printed", 3),
+    "a creature's AC during play": ("/play?campaign=ashen-keep", [".look-up-link", ("#look-q", "bog wyrm")], ".thing.best .facts", "Armor Class", 2),
+    "who is somebody in the story": ("/play?campaign=ashen-keep", [".look-up-link", ("#look-q", "reeve")], ".of-campaign details[open] .sheet-rows", "friendly", 2),
+    "who is somebody in the notes": ("/play?campaign=lantern_road", ["text=Ask", ("#q", "Who is Brannoc?"), "button.primary"], ".answered .told", "Brannoc", 2),
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": {"width": 390, "height": 800}, "has_touch": True}, {"java_script_enabled": False}])
+@pytest.mark.parametrize("task", TASKS)
+def test_what_people_look_for_is_few_clicks_away(site: Site, open_page: Open, task: str, options: dict[str, Any]) -> None:
+    start, steps, where, words, most = TASKS[task]
+    page = open_page(site, **options)
+    visit(page, site, start)
+    page.wait_for_load_state("networkidle")
+    clicks = 0
+    for step in steps:
+        if isinstance(step, tuple):
+            page.wait_for_selector(step[0] if "java_script_enabled" in options or step[0] != "#look-q" else "#look-q:focus")
+            page.fill(*step)
+        else:
+            clicks += 1
+            page.click(step)
+    if page.locator("#looked-up").count() and "java_script_enabled" in options:
+        page.keyboard.press("Enter")
+    page.wait_for_selector(where)
+    assert words in page.locator(where).first.inner_text()
+    assert clicks <= most
+    if "/play" in page.url and "look-up" not in page.url:
+        place = page.evaluate("scrollY")
+        page.keyboard.press("Escape")
+        assert (page.evaluate("scrollY"), page.locator("#latest").count()) == (place, 1)  # the story stands where it stood
+
+
 def test_a_list_is_searched_as_one_types_sorted_and_compared(serve: Serve, open_page: Open) -> None:
     site = serve(entities=WordsIndex())
     for scripts in (True, False):
@@ -563,7 +599,7 @@ def test_every_page_is_accessible_fits_and_is_walked_through(serve: Serve, site:
         for width in (1280, 768, 390, 320):  # from a small phone on
             page.set_viewport_size({"width": width, "height": 800})
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
-        for width, scheme, rules in ((1280, "light", {}), (390, "light", {}), (390, "dark", {"runOnly": ["color-contrast"]})):
+        for width, scheme, rules in ((1280, "light", {}), (390, "light", {}), (390, "dark", {"runOnly": ["color-contrast"]}), (1280, "dark", {"runOnly": ["color-contrast"]})):
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme=scheme)
             found = axe.Axe().run(page, options=rules).response["violations"]

@@ -114,11 +114,6 @@ def test_emphasis_is_rendered() -> None:
     assert marked("The *giant otter* and a_b_c 2*3*4", {"otter"}) == [("The ", False, False), ("giant ", False, True), ("otter", True, True), (" and a_b_c 2*3*4", False, False)]
 
 
-def settled(client: FlaskClient) -> None:
-    """What is done after an answer is done."""
-    client.application.extensions["services"]._opened["later"].submit(int).result()
-
-
 EXTRACT = {"title": "Mud Grasp", "type": "spell"}
 
 
@@ -128,7 +123,7 @@ def test_an_entry_becomes_an_entity(local: FlaskClient, library: Library, built:
     assert_in_order(made.text)
     for text in ("A new entity.", "Hands of mud hold what stands in the marsh.", "Atlas of the Low Marches", "/spells/mud-grasp-atlas.yaml", 'href="/entities/spells/mud-grasp-atlas"', "Confidence", "Missing"):
         assert text in made.text
-    settled(local)
+    assert local.get("/entities/spells/mud-grasp-atlas").status_code == 404  # when it is built, the double has none
     assert len(built) == 1
     assert "Nothing has changed" in local.post("/library/atlas/extract", data=EXTRACT).text
     assert len(built) == 1

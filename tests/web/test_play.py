@@ -147,6 +147,27 @@ def test_versions_of_a_turn_stand_under_it(both: tuple[FlaskClient, FlaskClient]
     assert both[1].get(f"/play?campaign={NAME}").text.count("Taken back") == 1
 
 
+def test_another_version_of_a_turn_is_taken(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    first, state = last(real), real.store.load(NAME).state
+    both[1].post("/play", data={"campaign": NAME, "retry": first.id})
+    second = last(real)
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert (page.count("Take this one"), f'value="{first.id}">Take' in page) == (1, True)
+    assert both[1].post("/play/retake", data={"turn": first.id}).status_code == 303
+    now = last(real)
+    assert (now.number, now.answer, now.withdrawn, real.store.turn(second.id).withdrawn) == (4, first.answer, None, 3)
+    assert real.store.load(NAME).state == state
+    assert (real.replay(now.id).same, real.replay(first.id).same) == (True, True)
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert ("1 other version<" in page, f'value="{second.id}">Take' in page, page.count("Take this one")) == (True, True, 1)
+    both[1].post("/play/undo", data={"campaign": NAME, "turn": now.id})
+    assert both[1].get(f"/play?campaign={NAME}").text.count("Take it again") == 3
+    assert both[1].post("/play/retake", data={"turn": second.id}).status_code == 303
+    assert last(real).answer == second.answer
+    for gone in (real.store.turns(9, NAME)[-1].id, last(real).id):
+        assert both[1].post("/play/retake", data={"turn": gone}).status_code == 409
+
+
 def test_a_campaign_begins_with_a_title_and_a_sheet(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp) -> None:
     """The sheet is the state then, and stands in the campaign's own notes, which are asked."""
     notes = SessionNotes(real.settings, real.store, HashingEncoder())
@@ -221,11 +242,10 @@ def test_what_is_the_dms_a_player_can_neither_undo_nor_export(both: tuple[FlaskC
     for path, data, status in (("/play/undo", {"turn": hidden.id}, 404), ("/play/branch", {"turn": hidden.id, "branch": "mine"}, 404), ("/play", {"retry": hidden.id}, 404), ("/play/undo", {"turn": told.id}, 409)):
         response = player.post(path, data={"campaign": NAME, **data})
         assert (response.status_code, "What is hidden" in response.text) == (status, False)
-    assert player.get(f"/play/export?campaign={NAME}").status_code == 401
-    found = dm.get(f"/play/export?campaign={NAME}")
-    assert found.headers["Content-Disposition"] == 'attachment; filename="ashen-keep.json"'
-    assert found.json == json.loads(json.dumps(real.store.export(NAME)))
-    assert dm.get("/play/export?campaign=no").status_code == 404
+    link = re.search('href="([^"]*)" download="ashen-keep.json"', dm.get(f"/play?campaign={NAME}").text)
+    assert link is not None
+    assert player.get(link[1]).status_code == 401
+    assert dm.get(link[1]).json == json.loads(json.dumps(real.store.export(NAME)))
 
 
 def test_a_form_is_answered_with_events(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:

@@ -89,7 +89,8 @@ const take = async (form, sent) => {
     }
     for await (const [name, data] of events(response)) {
       if (name === "stage") waiting.textContent = WAITING[data.name] ?? "";
-      if (name === "narrative") told.firstChild.textContent += data.text;
+      // Until it is checked it is plain text: what marks emphasis is left out.
+      if (name === "narrative") told.firstChild.textContent += data.text.replaceAll("*", "");
       if (name === "withdrawn") told.firstChild.textContent = "";
       if (name === "error") throw new Error(data.error.message);
       if (name === "result") result = data;
@@ -126,7 +127,10 @@ const shut = () => {
   if (!fingers) field?.focus({ preventScroll: true });
 };
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-drawer]")) drawer.show();
+  if (event.target.closest("[data-drawer]")) {
+    document.activeElement.blur(); // else the page scrolls to it when the drawer closes
+    drawer.show();
+  }
   if (event.target.closest("[data-close]")) shut();
 });
 document.addEventListener("keydown", (event) => {

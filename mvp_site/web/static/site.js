@@ -54,11 +54,11 @@ const light = (event) => {
 document.addEventListener("pointerover", light);
 document.addEventListener("focusin", light);
 
-// A link into the folded header opens it.
+// A link into what is folded opens it.
 document.addEventListener("click", (event) => {
   const link = event.target.closest('a[href^="#"]');
-  const target = link && document.getElementById(link.getAttribute("href").slice(1));
-  if (target instanceof HTMLDetailsElement) target.open = true;
+  let target = link && document.getElementById(link.getAttribute("href").slice(1))?.closest("details");
+  for (; target; target = target.parentElement.closest("details")) target.open = true;
 });
 
 // On a narrow window the contents of the book are folded until they are asked for.
