@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -11,6 +12,32 @@ from .types import Format, Sample
 
 _CONTEXT: Final = ("Memory", "Author's note")
 """What the texts of ``context`` are, in their order."""
+
+
+_PLACE: Final = re.compile(r"\$\{(?:\d+#)?([^\[\]{}:]+)(?:\[([^\]{}]*)\])?(?::[^{}]*)?\}")
+"""A place that a player fills: ``${1#name[Ann]:Your name?}``, or ``${name}``."""
+_NO_NAME: Final = re.compile(r"\W+")
+
+
+def _places(value: Any, names: dict[str, str]) -> Any:
+    """The value with ``{{name}}`` for each place; ``names`` gets what stands in it by default."""
+    if isinstance(value, Mapping):
+        return {key: _places(part, names) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_places(part, names) for part in value]
+    return _PLACE.sub(lambda place: _place(place, names), value) if isinstance(value, str) else value
+
+
+def _place(place: re.Match[str], names: dict[str, str]) -> str:
+    name = _name(place[1])
+    if place[2]:
+        names.setdefault(name, place[2])
+    return f"{{{{{name}}}}}"
+
+
+def _name(key: str) -> str:
+    name = _NO_NAME.sub("_", key.strip()).strip("_")
+    return name if name and not name[0].isdigit() else f"place_{name}"
 
 
 def read_lorebook(book: Mapping[str, Any], tally: Tally, place: str = "") -> Lore:
@@ -47,7 +74,15 @@ def _read_tale(sample: Sample) -> Lore:
     tally = Tally()
     outer = dict(sample.value)
     tale = outer.pop("content") if isinstance(outer.get("content"), Mapping) else outer
-    rest = dict(tale)
+    names = {_name(key): text for place in tale.get("placeholders") or ()
+             if isinstance(place, Mapping) for key, text in [
+                 (place.get("key"), place.get("defaultValue"))]
+             if isinstance(key, str) and isinstance(text, str) and text.strip()}
+    rest = {**tale, **{key: _places(tale[key], names) for key in ("prompt", "context", "lorebook")
+                       if key in tale}}
+    if names:
+        tally.add("placeholders", "used", "`{{name}}`, with the default in placeholders.toml",
+                  len(names))
     texts: list[LoreText] = []
     if isinstance(rest.get("prompt"), str) and rest["prompt"].strip():
         texts.append(LoreText("prompt", "Opening", rest.pop("prompt")))
@@ -68,10 +103,11 @@ def _read_tale(sample: Sample) -> Lore:
         tally.add("story", "not used", "what was played is no prompt: kept in imported.yaml")
     book = rest.pop("lorebook", None)
     lore = read_lorebook(book, tally, "lorebook") if isinstance(book, Mapping) else Lore()
-    for at, _ in lore_in(rest, ""):
+    for at, _ in lore_in({**rest, "placeholders": None}, ""):
         raise FormatError(f"has lore at {at}, where no import reads it")
     before = {} if tale is outer else outer
-    return Lore(lore.entries, tuple(texts), {**before, **rest, **lore.aside}, tally.uses())
+    return Lore(lore.entries, tuple(texts), {**before, **rest, **lore.aside}, tally.uses(),
+                names=names)
 
 
 _USED: Final = "entries, keys with &, context (memory, author's note) in the header, the opening"
