@@ -109,7 +109,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             or number(attributes, "senses", "ranges", sense))},
         "action_economy": groups,
         "features_and_traits": [
-            *(_feature(item) for item in items if item.get("type") in {"feat", "race"}),
+            *(_feature(item) for item in items if item.get("type") in {"feat", "race"} or (
+                item.get("type") == "subclass" and prose(system(item), "description", "value"))),
             *_resources(of)],
         "inventory": {
             "coins": {coin: amount(of, "currency", coin) for coin in TABLES["coins"]},
@@ -117,7 +118,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "spell_list": [*_spells(of, items, classes, mods, bonus)],
         "notes": [{"title": "public biography", "text": public}] if (
             public := prose(details, "biography", "public")) and public != about else [],
-        "dm_notes": [{"title": "secrets of the biography", "text": hidden}] if hidden else [],
+        "dm_notes": [*([{"title": "secrets of the biography", "text": hidden}] if hidden else []),
+                     *_item_secrets(items)],
     }
 
 
@@ -256,8 +258,23 @@ def _resources(of: _Record) -> Iterator[dict[str, Any]]:
                    "uses_left": number(resource, "value")}
 
 
+def _item_secrets(items: Sequence[_Record]) -> Iterator[dict[str, str]]:
+    """What of items players do not know: their sections for the DM, and what is unidentified."""
+    for item in items:
+        of, title = system(item), text(item, "name")
+        about = prose(of, "description", "value") if of.get("identified") is False else ""
+        if hidden := "\n\n".join(filter(None, (secrets(of, "description", "value"), about))):
+            yield {"title": title, "text": hidden}
+        elif of.get("identified") is False:
+            yield {"title": "unidentified", "text": title}
+
+
 def _item(item: _Record) -> dict[str, Any]:
     of = system(item)
+    unknown = of.get("identified") is False
+    name = text(of, "unidentified", "name") if unknown else ""
+    about = (prose(of, "unidentified", "description") or prose(of, "description", "unidentified")
+             if unknown else prose(of, "description", "value"))
     sort = text(of, "type", "value") or text(of, "armor", "type")
     kind = "weapon" if item.get("type") == "weapon" else "armor" if sort in {
         *FOUNDRY["armor"], "shield"} else "item"
@@ -265,12 +282,12 @@ def _item(item: _Record) -> dict[str, Any]:
     attuned = of.get("attuned") is True or of.get("attunement") == 2
     uses, remaining = uses_of(of)
     uses = f"{remaining} of {uses}. " if uses and remaining is not None else ""
-    return {"name": text(item, "name"), "kind": kind,
+    return {"name": name or text(item, "name"), "kind": kind,
             "quantity": 1 if of.get("quantity") is None else amount(of, "quantity"),
             "weight": weight_of(of),
-            "rarity": text(of, "rarity").lower(), "equipped": bool(of.get("equipped")),
+            "rarity": "" if unknown else text(of, "rarity").lower(), "equipped": bool(of.get("equipped")),
             "attuned": attuned if attunes else None,
-            "description": f"{uses}{prose(of, 'description', 'value')}"}
+            "description": f"{uses}{about}"}
 
 
 def _spells(of: _Record, items: Sequence[_Record], classes: Sequence[tuple[_Record, _Record]],

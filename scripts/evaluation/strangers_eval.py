@@ -23,7 +23,7 @@ from mvp_site.errors import MvpSiteError
 from mvp_site.retrieval.building import open_encoder
 from mvp_site.retrieval.encoder import Encoder, Vectors
 from tests.hashing import HashingEncoder
-from tests.formats.strangers import Reading, Stranger, plain, read, strangers
+from tests.formats.strangers import Reading, Stranger, plain, read, strangers, words
 
 COLUMNS = ("read", "lines", "secrets", "answered", "facts")
 _NUMBER = re.compile(r"-?\d+")
@@ -65,7 +65,7 @@ def facts(stranger: Stranger) -> Iterator[tuple[str, list[str]]]:
             if name == "X":
                 name, _, text = text.partition(": ")
             if "Unsichtbarkeit" not in name and text.startswith(("yes", "no,")):
-                yield f"Can I still {verb} {name}?", [text[:3].strip(",").capitalize()]
+                yield f"Can I still {verb} {name}?", ["can be" if text[0] == "y" else "cannot be"]
 
 
 def measured(stranger: Stranger, encoder: Encoder | None) -> tuple[dict[str, list[bool]], list[str]]:
@@ -87,9 +87,9 @@ def measured(stranger: Stranger, encoder: Encoder | None) -> tuple[dict[str, lis
         else:
             assert reading is not None
             count("read", not reading.refused, "; ".join(reading.refused))
-        text, shown = (plain(reading.text), plain(reading.shown)) if reading else ("", "")
+        text, shown = (words(reading.text), plain(reading.shown)) if reading else ("", "")
         for line in stranger.lines:
-            count("lines", plain(line) in text, line)
+            count("lines", words(line) in text, line)
         for secret in stranger.secrets if reading else ():
             count("secrets", plain(secret) not in shown, secret)
         for query, answer in stranger.questions if encoder else ():

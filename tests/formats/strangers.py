@@ -82,6 +82,11 @@ def plain(text: str) -> str:
     return " ".join(_MARKUP.sub(lambda mark: " " if mark[0][0] in " \n\t\r<\u00a0" else "", html.unescape(text)).split())
 
 
+def words(text: str) -> str:
+    """The words of a text alone, with single blanks: notes may set the marks between them anew."""
+    return " ".join(re.findall(r"\w+", plain(text)))
+
+
 def read(stranger: Stranger, root: Path, encoder: Encoder) -> Reading:
     """Import a file below ``root``.
 
@@ -107,7 +112,7 @@ def _prompt(stranger: Stranger, settings: Settings, encoder: Encoder) -> Reading
     def hits(query: str) -> list[str]:
         return [proposal.header, *(chunk.text for chunk in assembler().retrieve(query).chunks[:TOP])]
 
-    whole = [text for name, text in proposal.texts.items() if name != "imported.yaml"]
+    whole = [text.replace("\\n", "\n") for text in proposal.texts.values()]
     shown = [proposal.header, *(chunk.text for chunk in chunks if chunk.audience == "player")]
     return Reading("\n".join(whole), "\n".join(shown), hits, tuple(file.reason for file in source.refused))
 
