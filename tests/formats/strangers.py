@@ -156,7 +156,7 @@ def _entity(stranger: Stranger, settings: Settings, encoder: Encoder) -> Reading
 def _shown(type_: EntityType, document: Any) -> str:
     """An entity as people see it."""
     block = stat_block(type_, document)
-    lines = [line.text for line in (*block.lines, *block.facts)]
+    lines = [block.kind, *(line.text for line in (*block.head, *block.lines, *block.facts))]
     return "\n".join([document["name"], *lines, *(f"{entry.name} {entry.text}" for section in block.sections for entry in section.entries)])
 
 
