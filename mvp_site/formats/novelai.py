@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from ..text.reserved import reserved
 from .entries import EntryReader, lore_in, read_entries
 from .lore import FormatError, Lore, LoreText, Tally, flag
 from .types import Format, Sample
@@ -58,6 +60,12 @@ def read_lorebook(book: Mapping[str, Any], tally: Tally, place: str = "") -> Lor
         tally.add("categories that are switched off", "used", "kept in imported.yaml alone",
                   len(closed))
     entries, off = read_entries(raws, at, EntryReader(tally, {}))
+    secret = {category.get("id") for category in categories if isinstance(category, Mapping)
+              and reserved(str(category.get("name", "")))} if isinstance(categories, list) else set()
+    if secret:
+        entries = tuple(replace(entry, reserved=entry.fields.get("category") in secret)
+                        for entry in entries)
+        tally.add("categories for the game master", "used", "hidden from players", len(secret))
     off |= {f"{at}.{number}": raw for number, raw in shut.items()}
     rest = {f"{place}.{key}".lstrip("."): value for key, value in book.items() if key != "entries"}
     return Lore(entries, aside={**rest, **off})
