@@ -2,7 +2,8 @@
 
 ``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
-each part of a YAML stream. In a file that stands in no type's folder each says its type. Hidden files, README and LICENSE files and Markdown are left alone.
+each part of a YAML stream. In a file that stands in no type's folder each says its type. Hidden
+files, README and LICENSE files and Markdown are left alone.
 What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
 """
 

@@ -39,8 +39,9 @@ _KINDS: Final = {"LA": "Light", "MA": "Medium", "HA": "Heavy", "S": "Shield", "P
                  "SC": "Scroll", "RG": "Ring", "WD": "Wand", "RD": "Rod", "ST": "Staff",
                  "M": "Weapon", "R": "Weapon", "G": "Adventuring gear", "INS": "Instrument",
                  "AT": "Artisan's tools", "T": "Tools", "A": "Ammunition"}
-_TEXTS: Final = {"trait": "special_abilities", "variant": "special_abilities", "action": "actions", "bonus": "actions",
-                 "reaction": "reactions", "legendary": "legendary_actions"}
+_TEXTS: Final = {"trait": "special_abilities", "variant": "special_abilities",
+                 "action": "actions", "bonus": "actions", "reaction": "reactions",
+                 "legendary": "legendary_actions"}
 
 
 def words(entry: Any) -> str:
@@ -127,6 +128,8 @@ def creature(sample: Sample) -> dict[str, Any]:
     }
     for key, group in _TEXTS.items():
         fields[group] = [*(fields.get(group) or ()), *_named(of.get(key))]
+    if header := words(of.get("legendaryHeader") or []):
+        fields["legendary_actions"].insert(0, {"name": "Legendary actions", "desc": header})
     fields["special_abilities"] += [
         {"name": row["name"], "desc": _spellcasting(row)} for row in of.get("spellcasting") or ()
         if isinstance(row, Mapping) and row.get("name")]

@@ -80,7 +80,7 @@ def thing(sample: Sample) -> dict[str, Any]:
                               "desc": prose(of, "description", "value"),
                               "unidentified": prose(of, "unidentified", "description")
                               or prose(of, "description", "unidentified"),
-                              "source": text(of, "source", "custom") or text(of, "source")}
+                              "sources": text(of, "source", "custom") or text(of, "source")}
     dice = next(damage_of(of), ("", ""))
     if kind == "spell":
         marks = tags(of) | {key for key, is_set in definition(of, "components").items() if is_set}

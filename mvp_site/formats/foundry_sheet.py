@@ -285,7 +285,8 @@ def _item(item: _Record) -> dict[str, Any]:
     return {"name": name or text(item, "name"), "kind": kind,
             "quantity": 1 if of.get("quantity") is None else amount(of, "quantity"),
             "weight": weight_of(of),
-            "rarity": "" if unknown else text(of, "rarity").lower(), "equipped": bool(of.get("equipped")),
+            "rarity": "" if unknown else text(of, "rarity").lower(),
+            "equipped": bool(of.get("equipped")),
             "attuned": attuned if attunes else None,
             "description": f"{uses}{about}"}
 

@@ -24,8 +24,8 @@ _FEWEST: Final = 4
 _REMARK: Final = re.compile(r"\s*\([^()]*\)\s*$")
 _INTEGER: Final = re.compile(r"(?<![\d\w])[+\-\u2212]?\d+")
 _DICE: Final = re.compile(r"\d*[dwk]\d+(?:\s*[+-]\s*\d+)?(?:\s+[^\W\d]+)?", re.IGNORECASE)
-_COUNT: Final = re.compile(r"^(\d+)\s*[x×]\s+(.+)|(.+?)[\s,]+(?:[x×]\s*(\d+)|(\d+)\s*(?:szt|stk|pcs|"
-                           r"stück|unid)\.?)(?=\W|$)(.*)", re.IGNORECASE | re.DOTALL)
+_COUNT: Final = re.compile(r"^(\d+)\s*[x×]\s+(.+)|(.+?)[\s,]+(?:[x×]\s*(\d+)|(\d+)\s*"
+                           r"(?:szt|stk|pcs|stück|unid)\.?)(?=\W|$)(.*)", re.IGNORECASE | re.DOTALL)
 _CLASS: Final = re.compile(r"\s*([^\d(]+?)\s*(\d+)\s*(?:\(([^()]*)\))?\s*")
 _SECRET: Final = re.compile(r"(?:^|[^a-z])(?:[dg]m|mg|sl|mj)(?![a-z])|master(?!y)|mestre|secret|"
                             r"hidden|sekret|geheim|segredo", re.IGNORECASE)
@@ -67,7 +67,7 @@ def _text(value: Any) -> str:
 
 def _integers(value: Any, most: int = MOST) -> list[int]:
     """The whole numbers in a value, in order."""
-    numbers = (int(found.replace("\u2212", "-")) for found in _INTEGER.findall(_text(value)))
+    numbers = (int(digits.replace("\u2212", "-")) for digits in _INTEGER.findall(_text(value)))
     return [number for number in numbers if abs(number) <= most]
 
 
@@ -100,8 +100,8 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
 def _points(value: Any) -> dict[str, int]:
     """Hit points, or slots, as ``now``, ``most``, ``temporary``, ``left`` and ``spent``."""
     if isinstance(value, Mapping):
-        found = {_word(key, "words"): _integer(part) for key, part in value.items()}
-        return {key: number for key, number in found.items() if key and number is not None}
+        return {word: number for key, part in value.items() for word, number in [
+            (_word(key, "words"), _integer(part))] if word and number is not None}
     text, numbers = fold(_text(value)), _integers(value)
     points: dict[str, int] = {}
     for number, word in re.findall(r"(\d+)\s+([^\W\d]+)", text):
@@ -143,15 +143,20 @@ def _spells(value: Any) -> Iterator[dict[str, Any]]:
                    **({"ritual": True} if word == "ritual" else {})}
 
 
+def _entries(value: Any) -> list[Any]:
+    """The entries of a list, each key of an object with its value, or the parts of a text."""
+    if isinstance(value, Mapping):
+        return [{key: part} for key, part in value.items()]
+    return value if isinstance(value, list) else _listed(value)
+
+
 def _items(value: Any) -> Iterator[dict[str, Any]]:
-    parts = value if isinstance(value, list) else [
-        {key: part} for key, part in value.items()] if isinstance(value, Mapping) else _listed(value)
-    for part in parts:
+    for part in _entries(value):
         if isinstance(part, Mapping) and len(part) == 1:
             [(name, rest)] = part.items()
-            count = rest if isinstance(rest, int) and not isinstance(rest, bool) else None
-            yield {"name": str(name), "quantity": max(0, count) if count is not None else 1,
-                   "description": "" if count is not None else _text(rest)}
+            counted = isinstance(rest, int) and not isinstance(rest, bool)
+            yield {"name": str(name), "quantity": max(0, rest) if counted else 1,
+                   "description": "" if counted else _text(rest)}
         elif text := _text(part):
             match = _COUNT.match(text)
             count, name = (match[1] or match[4] or match[5], match[2] or match[3]) if match else (
@@ -161,9 +166,7 @@ def _items(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _attacks(value: Any) -> Iterator[dict[str, Any]]:
-    parts = value if isinstance(value, list) else [
-        {key: part} for key, part in value.items()] if isinstance(value, Mapping) else _listed(value)
-    for part in parts:
+    for part in _entries(value):
         text = _text(part)
         name = str(next(iter(part.values())) if isinstance(part, Mapping) and len(part) > 1
                    else re.split(r"[,:]", text)[0]).strip()
@@ -247,14 +250,15 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     return {
         "base": {
             "name": _text(fields["name"])[:MAX_NAME], "aliases": _listed(fields.get("aliases")),
-            **{key: _text(fields.get(key)) for key in ("race", "background", "alignment", "player")},
+            **{key: _text(fields.get(key)) for key in (
+                "race", "background", "alignment", "player")},
             "classes": _classes(fields.get("classes") or [], _text(fields.get("subclass")),
                                 _integer(fields.get("level"))),
             "xp": _experience(fields.get("xp"))},
         "ability_scores": scores,
         "combat_stats": {
             "max_hit_points": most, "current_hit_points": now,
-            "temporary_hit_points": _integer(fields.get("temporary"), MOST) or points.get("temporary"),
+            "temporary_hit_points": _integer(fields.get("temporary")) or points.get("temporary"),
             "armor_class": _integer(fields.get("armor_class")),
             "armor": about[0].strip(" ()") if about else "",
             "initiative": _integer(fields.get("initiative"), MOST_BONUS),
@@ -274,7 +278,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
                       if "items" in fields else []},
         "spell_list": [{**casting, "slots": slots, "spells": spells}]
         if casting or slots or spells else [],
-        "notes": [_note(key, value) for key, value in {**kept, **rest}.items() if key not in secret],
+        "notes": [_note(key, value) for key, value in {**kept, **rest}.items()
+                  if key not in secret],
         "dm_notes": [_note(key, value) for key, value in secret.items()],
     }
 

@@ -27,7 +27,9 @@ def _places(value: Any, names: dict[str, str]) -> Any:
         return {key: _places(part, names) for key, part in value.items()}
     if isinstance(value, list):
         return [_places(part, names) for part in value]
-    return _PLACE.sub(lambda place: _place(place, names), value) if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return _PLACE.sub(lambda place: _place(place, names), value)
 
 
 def _place(place: re.Match[str], names: dict[str, str]) -> str:
@@ -48,9 +50,11 @@ def read_lorebook(book: Mapping[str, Any], tally: Tally, place: str = "") -> Lor
     Raises:
         FormatError: something is no entry.
     """
-    categories = book.get("categories")
-    closed = {category.get("id") for category in categories if isinstance(category, Mapping)
-              and flag(category.get("enabled")) is False} if isinstance(categories, list) else set()
+    listed = book.get("categories")
+    categories = [category for category in (listed if isinstance(listed, list) else ())
+                  if isinstance(category, Mapping)]
+    closed = {category.get("id") for category in categories
+              if flag(category.get("enabled")) is False}
     raws = book.get("entries", [])
     at = f"{place}.entries".lstrip(".")
     shut = {number: raw for number, raw in enumerate(raws if isinstance(raws, list) else ())
@@ -60,8 +64,8 @@ def read_lorebook(book: Mapping[str, Any], tally: Tally, place: str = "") -> Lor
         tally.add("categories that are switched off", "used", "kept in imported.yaml alone",
                   len(closed))
     entries, off = read_entries(raws, at, EntryReader(tally, {}))
-    secret = {category.get("id") for category in categories if isinstance(category, Mapping)
-              and reserved(str(category.get("name", "")))} if isinstance(categories, list) else set()
+    secret = {category.get("id") for category in categories
+              if reserved(str(category.get("name", "")))}
     if secret:
         entries = tuple(replace(entry, reserved=entry.fields.get("category") in secret)
                         for entry in entries)

@@ -30,7 +30,8 @@ _WORDS: Final = {
     "TILL": r"(?:outright|aloud|openly|directly|before|until|unless|yet|to)\b",
     "OWN": r"(?:your|these|prompts?|instructions|rules|rolls|dcs?)",
     "NOT": r"(?:not|n['’]t|never|nicht|nie|pas|no|non|não|не)",
-    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только|tylko|alleen)",
+    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только|"
+            r"tylko|alleen)",
     "FOR": r"(?:for|für|pour|para|per|для|dla|voor)",
     "THE": r"(?:(?:the|your|den|die|das|dem|der|les?|la|los?|el|il|l['’]|os?|as?) ?)?",
     "OF": r"(?:du|de la|de|del|della|d[ei]l?|d[ao]s?|der|des)",
@@ -91,7 +92,8 @@ _TITLE: Final = _any(r"""
 ^FOR THEMASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?(?:\W*$| ?[:–—])
 ^FOR THE\w*(?:master|keeper|warden)(?:['’]s?)? (?:eyes )?ONLY\b
 \bMASTER (?:alone )?knows?\b
-(?:[dg]m|kp|マスター|語り手|キーパー|主持人|守秘人|마스터|진행자|키퍼) ?(?:専用|のみ|だけ|限定|专用|전용|만|외)
+(?:[dg]m|kp|マスター|語り手|キーパー|主持人|守秘人) ?(?:専用|のみ|だけ|限定|专用)
+(?:[dg]m|마스터|진행자|키퍼) ?(?:전용|만|외)
 (?:仅限?|只限|只有) ?(?:[dg]m|kp|主持人|守秘人)
 ^MASTER ONLY\W*$
 \bCLEAR[ -](?:facing|side)\b
@@ -199,7 +201,7 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
     ``prompt`` says that the whole speaks to a narrator, who may be called by the same names.
     """
     plain = _heading(title)
-    first_word = title.split()[0] if title.split() else ""
+    first_word = title.split(maxsplit=1)[0] if title.split() else ""
     if first_word.isupper() and not title.isupper() and _SECRET_WORD.match(_plain(first_word)):
         return first_word  # SECRET the list
     if match := _TITLE.search(plain) or _SELF.search(plain):

@@ -22,8 +22,8 @@ from mvp_site import Settings
 from mvp_site.errors import MvpSiteError
 from mvp_site.retrieval.building import open_encoder
 from mvp_site.retrieval.encoder import Encoder, Vectors
-from tests.hashing import HashingEncoder
 from tests.formats.strangers import Reading, Stranger, plain, read, strangers, words
+from tests.hashing import HashingEncoder
 
 COLUMNS = ("read", "lines", "secrets", "answered", "facts")
 _NUMBER = re.compile(r"-?\d+")
@@ -49,7 +49,7 @@ def facts(stranger: Stranger) -> Iterator[tuple[str, list[str]]]:
     for key, value in stranger.first.items():
         text = str(value)
         if key == "ac":
-            yield "What is my armor class?", [text.split()[0]]
+            yield "What is my armor class?", [text.split(maxsplit=1)[0]]
         elif key == "hp":
             yield "How many hit points do I have?", _NUMBER.findall(text)[:2]
         elif key == "class and level":
@@ -68,7 +68,8 @@ def facts(stranger: Stranger) -> Iterator[tuple[str, list[str]]]:
                 yield f"Can I still {verb} {name}?", ["can be" if text[0] == "y" else "cannot be"]
 
 
-def measured(stranger: Stranger, encoder: Encoder | None) -> tuple[dict[str, list[bool]], list[str]]:
+def measured(stranger: Stranger, encoder: Encoder | None,
+             ) -> tuple[dict[str, list[bool]], list[str]]:
     """What was right of a file, by column, and what was not, in words."""
     right: dict[str, list[bool]] = defaultdict(list)
     missed: list[str] = []
@@ -118,8 +119,8 @@ def main() -> None:
             if given.only and not re.search(given.only, stranger.path.name):
                 continue
             right, wrong = measured(stranger, encoder)
-            name = re.sub(r"(plain_prompt)_.*", r"\1_other", stranger.path.stem) + stranger.path.suffix * (
-                stranger.path.stem in {"sheet", "book"})
+            name = re.sub(r"(plain_prompt)_.*", r"\1_other", stranger.path.stem)
+            name += stranger.path.suffix * (name in {"sheet", "book"})
             row = rows.setdefault(name, defaultdict(list))
             for column, values in right.items():
                 row[column] += values

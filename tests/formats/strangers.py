@@ -15,7 +15,15 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from mvp_site import CentralEngine, EntityIndex, Library, PromptAssembler, SessionNotes, Settings, build_prompt_index
+from mvp_site import (
+    CentralEngine,
+    EntityIndex,
+    Library,
+    PromptAssembler,
+    SessionNotes,
+    Settings,
+    build_prompt_index,
+)
 from mvp_site.archive.importing import accept, propose, read_source
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import read_version

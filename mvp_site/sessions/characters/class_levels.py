@@ -57,7 +57,7 @@ def with_levels(base: Any) -> Any:
 
 
 def _read(kind: Mapping[str, Any]) -> dict[str, Any]:
-    """A class whose level and subclass stand behind its name, as "Fighter (Champion) 3", "Fighter 3 (Champion)"."""
+    """A class whose level and subclass stand behind its name, as "Fighter (Champion) 3"."""
     match = _CLASS.fullmatch(str(kind.get("name", "")))
     if not match:
         raise _unclear(kind.get("name"))
