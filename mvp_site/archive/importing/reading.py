@@ -112,7 +112,8 @@ def _folder(path: Path) -> ImportSource:
     if not documents and not lore:
         raise ArchiveError("\n".join((
             (f"{path} holds no *.md, *.mdc or *.txt file with text, and no lorebook: there is "
-             "nothing to import; name a file, or a folder of prompts or skills"), *(file.reason for file in refused),
+             "nothing to import; name a file, or a folder of prompts or skills"),
+            *(file.reason for file in refused),
         )))
     notes += [f"{name}: {note}" for name, source in lore.items() for note in source.notes]
     books = [replace(text, name=f"{_SUFFIX.sub('', name)}/{text.name}")
