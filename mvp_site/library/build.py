@@ -110,7 +110,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
         "sources": [asdict(source) for source in sources],
-        "weights": [asdict(weights_of(passages)) for passages in (0, 2**16)] + [asdict(FOREIGN)],
+        "weights": [*(asdict(weights_of(2**size)) for size in range(0, 16, 4)), asdict(FOREIGN)],
         "engine": engine_of(settings).mark,
     }
     texts = [*_concepts(), *utterances.load_off_topic()]
@@ -158,7 +158,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
         "encoder": encoder.fingerprint, "weights": asdict(
-            weights_of(len(all_places)) if knows(encoder.fingerprint, values["languages"]) else FOREIGN),
+            weights_of(len(all_places)) if knows(encoder.fingerprint, values["languages"])
+            else FOREIGN),
     }, files
 
 

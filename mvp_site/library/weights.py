@@ -34,7 +34,7 @@ class EntryWeights(ranking.Weights):
 
 
 _SMALL: Final = EntryWeights(unknown=0.1, floor=0.15)
-_FEW, _MANY = 4, 10
+_FEW, _MANY = 4, 11
 """Powers of two: so many passages make a small library, and one that the weights were fitted to."""
 
 
@@ -45,7 +45,7 @@ def weights_of(passages: int) -> EntryWeights:
     question by chance less often: the floor may be lower there for as few wrong answers.
     """
     size = min(max(math.log2(max(passages, 1)), _FEW), _MANY)
-    share, large = (size - _FEW) / (_MANY - _FEW), EntryWeights()
+    share, large = ((size - _FEW) / (_MANY - _FEW)) ** 1.5, EntryWeights()
     return replace(large, **{name: round(small + share * (getattr(large, name) - small), 4)
                              for name, small in (("unknown", _SMALL.unknown),
                                                  ("floor", _SMALL.floor))})
