@@ -30,6 +30,7 @@ _TRAITS: Final = {"traits": "trait", "ideals": "ideal", "bonds": "bond", "flaws"
 _SENSES: Final = ("blindsight", "darkvision", "tremorsense", "truesight")
 _SPEEDS: Final = ("walk", "burrow", "climb", "fly", "swim")
 _REACH: Final = "5 ft."
+MAX_BONUS: Final = 20
 
 
 def sheet_of(sample: Sample) -> dict[str, Any]:
@@ -43,7 +44,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     mods = {key: (score or 10) // 2 - 5 for key, score in scores.items()}
     race, background = _of_type(items, "race"), _of_type(items, "background")
     details, attributes = definition(of, "details"), definition(of, "attributes")
-    armor_class, armor = _armor_class(attributes, items, mods)
+    armor_class, armor = _armor_class(attributes, items, mods, _effects(record, items))
     groups: dict[str, list[dict[str, str]]] = {}
     for item in items:
         time = text(system(item), "activation", "type")
@@ -155,9 +156,27 @@ def _hit_points(attributes: _Record, classes: Sequence[tuple[_Record, _Record]],
     return total + extra if total else None
 
 
+def _effects(record: _Record, items: Sequence[_Record]) -> int:
+    """What effects that are on add to the armor class: the actor's, and of things put on."""
+    total = 0
+    for owner in (record, *items):
+        of = system(owner)
+        attunes = of.get("attunement") in {"required", 1} and of.get("attuned") is not True
+        if owner is not record and (of.get("equipped") is False or attunes):
+            continue
+        for effect in rows(owner, "effects"):
+            if effect.get("disabled") or (owner is not record and effect.get("transfer") is False):
+                continue
+            for change in rows(effect, "changes"):
+                if text(change, "key").endswith("attributes.ac.bonus") and (
+                        added := text(change, "value").lstrip("+")).isdecimal():
+                    total += int(added)
+    return min(total, MAX_BONUS)
+
+
 def _armor_class(attributes: _Record, items: Sequence[_Record],
-                 mods: Mapping[str, int]) -> tuple[int | None, str]:
-    """The armor class, and what it is of: as written, or by what is put on."""
+                 mods: Mapping[str, int], bonus: int) -> tuple[int | None, str]:
+    """The armor class, and what it is of: as written, or by what is put on and ``bonus``."""
     of = definition(attributes, "ac")
     calc = text(of, "calc")
     worn = [(item, system(item)) for item in items
@@ -173,14 +192,15 @@ def _armor_class(attributes: _Record, items: Sequence[_Record],
     shield = sum(_worth(kind) for _, kind, sort in kinds if sort == "shield")
     if calc in FOUNDRY["bare"]:
         base, *added = FOUNDRY["bare"][calc].split()
-        return int(base) + sum(mods[ability] for ability in added) + shield, names or "unarmored"
+        return (int(base) + sum(mods[ability] for ability in added) + shield + bonus,
+                names or "unarmored")
     best = 10 + mods["dex"]
     for _, kind, sort in kinds:
         if sort in FOUNDRY["armor"]:
             cap = number(kind, "armor", "dex")
             cap = {"heavy": 0, "medium": 2}.get(sort, 99) if cap is None else cap
             best = max(best, _worth(kind) + min(mods["dex"], cap))
-    return best + shield, names or "unarmored"
+    return best + shield + bonus, names or "unarmored"
 
 
 def _worth(kind: _Record) -> int:

@@ -58,8 +58,6 @@ File = tuple[str, str | bytes]
 """A file by its name, with its text or its bytes."""
 Damaged = Mapping[tuple[str, str], str]
 """Why documents cannot be read, by kind and id."""
-_LATIN: Final = 40
-"""Characters of the Latin words in an id that is made of a name with others."""
 SAMPLE: Final = "lantern_road"
 """The campaign that the samples are imported as."""
 LIMIT: Final = 20
@@ -591,17 +589,11 @@ def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument
     if not document.pieces:
         raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
     if not is_name(document.id):
-        document = replace(document, id=_latin(document.id))
+        raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
+                            "with letters or digits")
     if note:
         document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
     return document
-
-
-def _latin(id_: str) -> str:
-    """An id of the Latin words of one that has others too, and of a digest of it all."""
-    own = id_.removesuffix(HIDDEN)
-    latin = "-".join(["id", *re.findall(r"[a-z0-9]+", own)])[:_LATIN]
-    return f"{latin}-{digest(own.encode())[:8]}{HIDDEN * (own != id_)}"
 
 
 def _read(document: NewDocument) -> CampaignDocument:

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from ...content.slugs import slug_of
+from ...content.slugs import latin_slug, slug_of
 from ...formats.export_fields import ABILITIES
 from ...text.names import title_key
 from ..notes.headings import hidden_text, opens_hidden
@@ -97,7 +97,7 @@ def document_of(character: Character) -> CampaignDocument:
               for piece in pieces]
     aliases = _aliases(character)
     return CampaignDocument(
-        id=slug_of(name) or "character", kind="character", title=name,
+        id=latin_slug(name) or "character", kind="character", title=name,
         pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
         known=tuple(Known(name.name, name.type, aliases.get(name.name, ()))
                     for name in dict.fromkeys(name for piece in pieces for name in piece.mentions)),
