@@ -2,7 +2,8 @@
 
 ``<folder>/<type>/*.json``, ``*.yaml`` or ``*.yml``; a file holds one document, a list of them, or
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
-each part of a YAML stream. Hidden files, README and LICENSE files and Markdown are left alone.
+each part of a YAML stream. In a file that stands in no type's folder each says its type. Hidden
+files, README and LICENSE files and Markdown are left alone.
 What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
 """
 
@@ -50,6 +51,14 @@ FOR_PLAYERS: Final = "for_players"
 _LARGEST: Final = 1e300
 _KEYS: Final = 200
 _HEAD_LINES: Final = 10
+_TYPE_KEYS: Final = ("entity_type", "type", "kind")
+_ALSO: Final = {"item": "magic-items", "creature": "monsters", "npc": "monsters",
+                "class": "classes", "species": "races"}
+"""What people call types."""
+_NO_TYPE: Final = (
+    "stands in no type's folder and does not say its type; move the file into one of "
+    f"{', '.join(EntityType)}, or write type: spell"
+)
 _DATA: Final = (".json", ".yaml", ".yml")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _Path: TypeAlias = tuple[str | int, ...]
@@ -94,18 +103,24 @@ def read_folders(folders: Sequence[Path],
         for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
-                raws = [raw for value in _values(path) for raw in _documents(type_, value)]
+                raws = [(given, raw) for value in _values(path)
+                        for given, raw in _typed(type_, value)]
             except YamlError as error:
                 refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
-            raws = [raw for raw in raws if not is_withheld(raw, closed)]
-            others = entities.setdefault(type_, {})
+            raws = [(given, raw) for given, raw in raws if not is_withheld(raw, closed)]
+            if type_ is not None:
+                entities.setdefault(type_, {})
             faults: list[str] = []
-            for number, raw in enumerate(raws, 1):
-                document, why = checked(type_, raw, root)
+            for number, (own, raw) in enumerate(raws, 1):
+                if own is None:
+                    faults.append(f"{file}: {_called(raw, number)}: {_NO_TYPE}")
+                    continue
+                others = entities.setdefault(own, {})
+                document, why = checked(own, raw, root)
                 slug, replaces = str(document.get("slug")), document.pop(REPLACES, False)
                 if not why:
-                    why = _in_the_way(slug, replaces, srd.get(type_, ()), others)
+                    why = _in_the_way(slug, replaces, srd.get(own, ()), others)
                 if why:
                     faults += [f"{file}: {_called(raw, number)}: {fault}" for fault in why]
                 else:
@@ -154,9 +169,15 @@ def _called(raw: Any, number: int) -> str:
     return f"document {number}"
 
 
-def _files(root: Path, refused: list[RefusedFile]) -> Iterator[tuple[EntityType, Path]]:
-    """The data files of a folder with their types, in order; ``refused`` gets what has no place."""
+def _files(root: Path, refused: list[RefusedFile]) -> Iterator[tuple[EntityType | None, Path]]:
+    """The data files of a folder with their types, in order; ``refused`` gets what has no place.
+
+    A file that stands in no type's folder has no type: its documents say theirs.
+    """
     for folder in _entries(root, root, refused):
+        if folder.is_file() and folder.suffix.lower() in _DATA:
+            yield None, folder
+            continue
         if not folder.is_dir():
             refused.append(RefusedFile(folder.name, (
                 f"{folder.name}: stands in no type's folder; move it into one of "
@@ -226,6 +247,42 @@ def _values(path: Path) -> list[Any]:
         raise YamlError(f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     except strict_json.JsonError as error:
         raise YamlError(str(error)) from None
+
+
+def _typed(type_: EntityType | None, value: Any) -> Iterator[tuple[EntityType | None, Any]]:
+    """The documents of a value, each with its type; None for one that does not say it.
+
+    Of a file in no type's folder a document says its type under a key of :data:`_TYPE_KEYS`, or
+    stands in a list that is called so.
+    """
+    if type_ is not None:
+        yield from ((type_, raw) for raw in _documents(type_, value))
+    elif isinstance(value, Mapping) and any(map(is_audience_key, value)):
+        yield EntityType.RULES, value  # is refused as a secret
+    elif isinstance(value, Mapping) and "name" not in value:
+        for key, part in value.items():
+            listed = part if isinstance(part, list) else [part] if isinstance(part, Mapping) else []
+            yield from (_stated(raw, _type_of(key)) for raw in listed if not (
+                str(key).startswith("_")))
+    else:
+        yield from (_stated(raw) for raw in (value if isinstance(value, list) else [value]))
+
+
+def _stated(raw: Any, listed: EntityType | None = None) -> tuple[EntityType | None, Any]:
+    """The type that a document states, and the document without the key that states it."""
+    for key in _TYPE_KEYS if isinstance(raw, Mapping) else ():
+        if type_ := _type_of(raw.get(key)):
+            return type_, {name: value for name, value in raw.items() if name != key}
+    return listed, raw
+
+
+def _type_of(word: Any) -> EntityType | None:
+    """The type that a word names, in the singular or plural; None for any other value."""
+    if not isinstance(word, str):
+        return None
+    key = re.sub(r"[\W_]+", "-", word.casefold()).strip("-")
+    key = _ALSO.get(key.removesuffix("s"), key)
+    return next((type_ for type_ in EntityType if key in {type_, type_.removesuffix("s")}), None)
 
 
 def _documents(type_: EntityType, value: Any) -> list[Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
 MAX_SLUG: Final = 100
+_LATIN: Final = 60
+"""Characters of the Latin words of a slug that has others too."""
 _LETTERS: Final = str.maketrans(
     {"æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "\u0131": "i"}
     | dict.fromkeys("'’‘\u02bc`", "")
@@ -36,6 +40,15 @@ def slug_of(name: str) -> str:
         return slug
     cut = slug[: MAX_SLUG + 1].rpartition("-")[0] or slug[:MAX_SLUG]
     return cut.strip("-")
+
+
+def latin_slug(name: str) -> str:
+    """The same in Latin letters and digits: other words become a digest of all of them."""
+    slug = slug_of(name)
+    if slug.isascii():
+        return slug
+    latin = "-".join(re.findall(r"[a-z0-9]+", slug))[:_LATIN].strip("-")
+    return f"{latin or 'id'}-{hashlib.sha256(slug.encode()).hexdigest()[:8]}"
 
 
 def problem(path: Iterable[str | int], why: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from ..text.reserved import reserved
 from ..text.vocabulary import ABILITIES, DAMAGE_TYPES, SCHOOLS, SIZES
 from .export_fields import at, number, text
 from .types import Format, Sample
@@ -35,8 +36,9 @@ _KINDS: Final = {"LA": "Light", "MA": "Medium", "HA": "Heavy", "S": "Shield", "P
                  "SC": "Scroll", "RG": "Ring", "WD": "Wand", "RD": "Rod", "ST": "Staff",
                  "M": "Weapon", "R": "Weapon", "G": "Adventuring gear", "INS": "Instrument",
                  "AT": "Artisan's tools", "T": "Tools", "A": "Ammunition"}
-_TEXTS: Final = {"trait": "special_abilities", "action": "actions", "bonus": "actions",
-                 "reaction": "reactions", "legendary": "legendary_actions"}
+_TEXTS: Final = {"trait": "special_abilities", "variant": "special_abilities",
+                 "action": "actions", "bonus": "actions", "reaction": "reactions",
+                 "legendary": "legendary_actions"}
 
 
 def words(entry: Any) -> str:
@@ -74,6 +76,8 @@ def _lines(entry: Any, depth: int = 0) -> Iterator[str]:
             yield from _lines(part, depth + 1)
     elif isinstance(entry, Mapping) and depth < 12:
         name, kind = text(entry, "name"), text(entry, "type")
+        if name and reserved(name):
+            return  # everybody may see every entity
         if kind == "table":
             rows = [entry.get("colLabels") or [], *(entry.get("rows") or [])]
             yield "\n".join(" | ".join(" ".join(_lines(cell, depth + 1)) for cell in row)
@@ -106,7 +110,7 @@ def creature(sample: Sample) -> dict[str, Any]:
         "subtype": ", ".join(tag for tag in _listed(at(kind, "tags")) if isinstance(tag, str)),
         "alignment": " ".join(_ALIGNED.get(part, "") for part in _listed(of.get("alignment"))
                               if isinstance(part, str)).strip(),
-        "armor_class": armor, "hit_points": number(of, "hp", "average"),
+        "armor_class": armor, "hit_points": number(of, "hp", "average") or _special(of),
         "hit_dice": text(of, "hp", "formula").replace(" ", ""),
         "challenge_rating": text(rating, "cr") if isinstance(rating, Mapping) else rating,
         "speed": ", ".join(_speeds(of.get("speed"))),
@@ -117,14 +121,22 @@ def creature(sample: Sample) -> dict[str, Any]:
         **{ours: [*_kinds(of.get(theirs), theirs)] for theirs, ours in (
             ("resist", "resistances"), ("immune", "immunities"),
             ("vulnerable", "vulnerabilities"), ("conditionImmune", "condition_immunities"))},
-        "document": text(of, "source"),
+        "desc": words(at(of, "fluff", "entries") or []), "document": text(of, "source"),
     }
     for key, group in _TEXTS.items():
         fields[group] = [*(fields.get(group) or ()), *_named(of.get(key))]
+    if header := words(of.get("legendaryHeader") or []):
+        fields["legendary_actions"].insert(0, {"name": "Legendary actions", "desc": header})
     fields["special_abilities"] += [
         {"name": row["name"], "desc": _spellcasting(row)} for row in of.get("spellcasting") or ()
         if isinstance(row, Mapping) and row.get("name")]
     return fields
+
+
+def _special(of: Mapping[str, Any]) -> int | None:
+    """Hit points that follow from no dice: ``{"special": "1"}``."""
+    points = text(of, "hp", "special")
+    return int(points) if points.isdecimal() else None
 
 
 def _spellcasting(row: Mapping[str, Any]) -> str:
@@ -146,8 +158,9 @@ def spell(sample: Sample) -> dict[str, Any]:
     return {
         "name": text(of, "name"), "level": number(of, "level"),
         "school": _SCHOOLS.get(text(of, "school"), text(of, "school")),
-        "casting_time": " or ".join(f"{row.get('number', 1)} {row.get('unit', '')}"
-                                    for row in of.get("time") or () if isinstance(row, Mapping)),
+        "casting_time": " or ".join(", ".join(filter(None, (
+            f"{row.get('number', 1)} {row.get('unit', '')}", _untagged(text(row, "condition")))))
+            for row in of.get("time") or () if isinstance(row, Mapping)),
         "range": _range(of.get("range")),
         "components": [key.upper() for key in "vsm" if parts.get(key)],
         "material": text(material, "text") if isinstance(material, Mapping) else

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from lxml import etree
 
+from ..text.reserved import opens_reserved
 from ..text.shipped import shipped_tables
 from ..text.vocabulary import ABILITIES
 from .export_fields import at, number, text
@@ -45,12 +46,15 @@ def is_actor(record: Any, *types: str) -> bool:
 
 def prose(value: Any, *path: str) -> str:
     """The text at ``path`` without marks and secrets, links as their labels."""
-    return _plain(_parted(_raw(value, *path))[0])
+    shown = _plain(_parted(_raw(value, *path))[0])
+    return "\n\n".join(part for part in shown.split("\n\n") if not opens_reserved(part))
 
 
 def secrets(value: Any, *path: str) -> str:
-    """What of a text stands in sections for the game master."""
-    return "\n\n".join(map(_plain, _parted(_raw(value, *path))[1]))
+    """What of a text stands in sections for the game master, or behind a label that says so."""
+    shown, hidden = _parted(_raw(value, *path))
+    return "\n\n".join([*map(_plain, hidden), *filter(opens_reserved,
+                                                      _plain(shown).split("\n\n"))])
 
 
 def _parted(markup: str) -> tuple[str, list[str]]:

@@ -49,13 +49,15 @@ def creature(sample: Sample) -> dict[str, Any]:
         "xp": number(details, "xp", "value", most=10**9),
         "speed": ", ".join(f"{key} {feet} {units}." for key in SPEEDS
                            if (feet := number(attributes, "movement", key))),
-        "senses": ", ".join(f"{key} {feet} ft." for key in SENSES if (
+        "senses": ", ".join(filter(None, (*(f"{key} {feet} ft." for key in SENSES if (
             feet := number(attributes, "senses", key)
             or number(attributes, "senses", "ranges", key))),
+            text(attributes, "senses", "special")))),
         "languages": listed(traits, "languages"), "resistances": listed(traits, "dr"),
         "immunities": listed(traits, "di"), "vulnerabilities": listed(traits, "dv"),
         "condition_immunities": listed(traits, "ci"),
-        "desc": prose(details, "biography", "value"),
+        "desc": "\n\n".join(dict.fromkeys(filter(None, (
+            prose(details, "biography", key) for key in ("public", "value"))))),
         **{name.lower(): number(of, "abilities", key, "value") for key, name in SHORT.items()},
     }
     for item in rows(record, "items"):
@@ -73,7 +75,10 @@ def thing(sample: Sample) -> dict[str, Any]:
     record = sample.value
     of, kind = system(record), text(record, "type")
     fields: dict[str, Any] = {"name": text(record, "name"),
-                              "desc": prose(of, "description", "value")}
+                              "desc": prose(of, "description", "value"),
+                              "unidentified": prose(of, "unidentified", "description")
+                              or prose(of, "description", "unidentified"),
+                              "sources": text(of, "source", "custom") or text(of, "source")}
     dice = next(damage_of(of), ("", ""))
     if kind == "spell":
         marks = tags(of) | {key for key, is_set in definition(of, "components").items() if is_set}

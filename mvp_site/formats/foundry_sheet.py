@@ -29,6 +29,7 @@ _Record = Mapping[str, Any]
 _LOOKS: Final = ("age", "gender", "height", "weight", "eyes", "skin", "hair")
 _TRAITS: Final = {"traits": "trait", "ideals": "ideal", "bonds": "bond", "flaws": "flaw"}
 _REACH: Final = "5 ft."
+MAX_BONUS: Final = 20
 
 
 def sheet_of(sample: Sample) -> dict[str, Any]:
@@ -42,7 +43,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     mods = {key: (score or 10) // 2 - 5 for key, score in scores.items()}
     race, background = _of_type(items, "race"), _of_type(items, "background")
     details, attributes = definition(of, "details"), definition(of, "attributes")
-    armor_class, armor = _armor_class(attributes, items, mods)
+    armor_class, armor = _armor_class(attributes, items, mods, _effects(record, items))
     groups: dict[str, list[dict[str, str]]] = {}
     for item in items:
         time = text(system(item), "activation", "type")
@@ -108,7 +109,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             or number(attributes, "senses", "ranges", sense))},
         "action_economy": groups,
         "features_and_traits": [
-            *(_feature(item) for item in items if item.get("type") in {"feat", "race"}),
+            *(_feature(item) for item in items if item.get("type") in {"feat", "race"} or (
+                item.get("type") == "subclass" and prose(system(item), "description", "value"))),
             *_resources(of)],
         "inventory": {
             "coins": {coin: amount(of, "currency", coin) for coin in COINS},
@@ -116,7 +118,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         "spell_list": [*_spells(of, items, classes, mods, bonus)],
         "notes": [{"title": "public biography", "text": public}] if (
             public := prose(details, "biography", "public")) and public != about else [],
-        "dm_notes": [{"title": "secrets of the biography", "text": hidden}] if hidden else [],
+        "dm_notes": [*([{"title": "secrets of the biography", "text": hidden}] if hidden else []),
+                     *_item_secrets(items)],
     }
 
 
@@ -152,9 +155,27 @@ def _hit_points(attributes: _Record, classes: Sequence[tuple[_Record, _Record]],
     return total + extra if total else None
 
 
+def _effects(record: _Record, items: Sequence[_Record]) -> int:
+    """What effects that are on add to the armor class: the actor's, and of things put on."""
+    total = 0
+    for owner in (record, *items):
+        of = system(owner)
+        attunes = of.get("attunement") in {"required", 1} and of.get("attuned") is not True
+        if owner is not record and (of.get("equipped") is False or attunes):
+            continue
+        for effect in rows(owner, "effects"):
+            if effect.get("disabled") or (owner is not record and effect.get("transfer") is False):
+                continue
+            for change in rows(effect, "changes"):
+                if text(change, "key").endswith("attributes.ac.bonus") and (
+                        added := text(change, "value").lstrip("+")).isdecimal():
+                    total += int(added)
+    return min(total, MAX_BONUS)
+
+
 def _armor_class(attributes: _Record, items: Sequence[_Record],
-                 mods: Mapping[str, int]) -> tuple[int | None, str]:
-    """The armor class, and what it is of: as written, or by what is put on."""
+                 mods: Mapping[str, int], bonus: int) -> tuple[int | None, str]:
+    """The armor class, and what it is of: as written, or by what is put on and ``bonus``."""
     of = definition(attributes, "ac")
     calc = text(of, "calc")
     worn = [(item, system(item)) for item in items
@@ -170,14 +191,15 @@ def _armor_class(attributes: _Record, items: Sequence[_Record],
     shield = sum(_worth(kind) for _, kind, sort in kinds if sort == "shield")
     if calc in FOUNDRY["bare"]:
         base, *added = FOUNDRY["bare"][calc].split()
-        return int(base) + sum(mods[ability] for ability in added) + shield, names or "unarmored"
+        return (int(base) + sum(mods[ability] for ability in added) + shield + bonus,
+                names or "unarmored")
     best = 10 + mods["dex"]
     for _, kind, sort in kinds:
         if sort in FOUNDRY["armor"]:
             cap = number(kind, "armor", "dex")
             cap = {"heavy": 0, "medium": 2}.get(sort, 99) if cap is None else cap
             best = max(best, _worth(kind) + min(mods["dex"], cap))
-    return best + shield, names or "unarmored"
+    return best + shield + bonus, names or "unarmored"
 
 
 def _worth(kind: _Record) -> int:
@@ -255,8 +277,23 @@ def _resources(of: _Record) -> Iterator[dict[str, Any]]:
                    "uses_left": number(resource, "value")}
 
 
+def _item_secrets(items: Sequence[_Record]) -> Iterator[dict[str, str]]:
+    """What of items players do not know: their sections for the DM, and what is unidentified."""
+    for item in items:
+        of, title = system(item), text(item, "name")
+        about = prose(of, "description", "value") if of.get("identified") is False else ""
+        if hidden := "\n\n".join(filter(None, (secrets(of, "description", "value"), about))):
+            yield {"title": title, "text": hidden}
+        elif of.get("identified") is False:
+            yield {"title": "unidentified", "text": title}
+
+
 def _item(item: _Record) -> dict[str, Any]:
     of = system(item)
+    unknown = of.get("identified") is False
+    name = text(of, "unidentified", "name") if unknown else ""
+    about = (prose(of, "unidentified", "description") or prose(of, "description", "unidentified")
+             if unknown else prose(of, "description", "value"))
     sort = text(of, "type", "value") or text(of, "armor", "type")
     kind = "weapon" if item.get("type") == "weapon" else "armor" if sort in {
         *FOUNDRY["armor"], "shield"} else "item"
@@ -264,12 +301,13 @@ def _item(item: _Record) -> dict[str, Any]:
     attuned = of.get("attuned") is True or of.get("attunement") == 2
     uses, remaining = uses_of(of)
     uses = f"{remaining} of {uses}. " if uses and remaining is not None else ""
-    return {"name": text(item, "name"), "kind": kind,
+    return {"name": name or text(item, "name"), "kind": kind,
             "quantity": 1 if of.get("quantity") is None else amount(of, "quantity"),
             "weight": weight_of(of),
-            "rarity": text(of, "rarity").lower(), "equipped": bool(of.get("equipped")),
+            "rarity": "" if unknown else text(of, "rarity").lower(),
+            "equipped": bool(of.get("equipped")),
             "attuned": attuned if attunes else None,
-            "description": f"{uses}{prose(of, 'description', 'value')}"}
+            "description": f"{uses}{about}"}
 
 
 def _spells(of: _Record, items: Sequence[_Record], classes: Sequence[tuple[_Record, _Record]],

@@ -35,7 +35,8 @@ class LoreEntry:
     kept and not used. ``also`` say more of where it is called for; ``unless`` are words of which
     each of one group, all named, keeps it out. ``constant`` ones are in every prompt, by ``order``.
     ``follows`` says that a printed text which names a key brings it, ``brings`` that its own text
-    brings others.
+    brings others. ``reserved`` says that it is for the
+    game master.
     """
 
     place: str
@@ -49,6 +50,7 @@ class LoreEntry:
     order: float = 0.0
     follows: bool = False
     brings: bool = True
+    reserved: bool = False
 
 
 @dataclass(frozen=True, slots=True)

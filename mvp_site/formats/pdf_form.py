@@ -28,8 +28,11 @@ _SIGNED: Final = re.compile(r"\s*([+−-]?\d{1,9})\b")
 _CLASS: Final = re.compile(r"(.+?)[\s,(]*(?:level\s*)?(\d{1,2})\)?", re.IGNORECASE)
 _WEAPON: Final = re.compile(r"wpnname(\d*)")
 _ITEM: Final = re.compile(r"eqname(\d+)")
-_SPELL: Final = re.compile(r"spells?\d{2,4}|spellname\d+")
+_SPELL: Final = re.compile(r"spells?\d{2,6}|spellname\d+")
 _SLOTS: Final = re.compile(r"slots(total|remaining)(\d+)")
+_LEVELS: Final = (23, 34, 47, 60, 73, 82, 91, 100, 107)
+"""The first fields of the spells of levels 1 to 9, less "10" before each."""
+_FIRST_FIELDS: Final = {"14": 0, "15": 1}
 _FIRST_SLOTS: Final = 18
 """The number of the printed sheet's fields for slots, less the level."""
 _QUANTITY: Final = re.compile(r"(?:(\d{1,5})\s*x?\s+)?(.+?)(?:\s*(?:x|×|\()\s*(\d{1,5})\)?)?")
@@ -80,7 +83,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         if (bonus := _number(field(*names))) is not None])
     _put(sheet, "combat_stats.attacks", [*_attacks(form, used)])
     _put(sheet, "inventory.items", [*_items(form, field("equipment"), used)])
-    if spells := [form[name] for name in form if _SPELL.fullmatch(name)]:
+    if spells := [*_spells(form)]:
         used.update(name for name in form if _SPELL.fullmatch(name))
         ability = field("spellcastingability2", "spellcastingability", "spellcastingability0")
         sheet["spell_list"] = [{
@@ -88,7 +91,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             "ability": ability, "slots": [*_slots(form, used)],
             "save_dc": _number(field("spellsavedc2", "spellsavedc", "spellsavedc0")),
             "attack_bonus": _number(field("spellatkbonus2", "spellatkbonus", "spellatkbonus0")),
-            "spells": [{"name": name} for name in spells if not name.startswith("=")]}]
+            "spells": spells}]
     sheet["notes"] = [{"title": " ".join(name.split()), "text": text}
                       for name, text in filled.items()
                       if _KEY.sub("", name).lower() not in used and text not in _CHECKED]
@@ -141,6 +144,22 @@ def _items(form: Mapping[str, str], listed: str, used: set[str]) -> Iterator[dic
         if match := _QUANTITY.fullmatch(part.strip()):
             count = match[1] or match[3]
             yield {"name": match[2].strip(), "quantity": max(1, int(count or 1))}
+
+
+def _spells(form: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Spells by their fields, whose numbers on the printed sheet tell the level."""
+    for name, text in form.items():
+        if _SPELL.fullmatch(name) and not text.startswith("="):
+            yield {"name": text, **_level(name.removeprefix("spells10"))}
+
+
+def _level(number: str) -> dict[str, int]:
+    """The level of a spell's field by what stands behind "10" in its number."""
+    if not number.isdecimal():
+        return {}
+    if number in _FIRST_FIELDS:
+        return {"level": _FIRST_FIELDS[number]}
+    return {"level": sum(int(number) >= first for first in _LEVELS)}
 
 
 def _slots(form: Mapping[str, str], used: set[str]) -> Iterator[dict[str, int]]:

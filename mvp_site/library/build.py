@@ -39,7 +39,7 @@ from .book import (
     places,
     texts_of,
 )
-from .weights import FOREIGN, EntryWeights
+from .weights import FOREIGN, EntryWeights, weights_of
 
 FORMAT: Final = 1
 RULES: Final = 3
@@ -110,7 +110,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
         "sources": [asdict(source) for source in sources],
-        "weights": [asdict(EntryWeights()), asdict(FOREIGN)],
+        "weights": [*(asdict(weights_of(2**size)) for size in range(0, 16, 4)), asdict(FOREIGN)],
         "engine": engine_of(settings).mark,
     }
     texts = [*_concepts(), *utterances.load_off_topic()]
@@ -158,7 +158,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
         "encoder": encoder.fingerprint, "weights": asdict(
-            EntryWeights() if knows(encoder.fingerprint, values["languages"]) else FOREIGN),
+            weights_of(len(all_places)) if knows(encoder.fingerprint, values["languages"])
+            else FOREIGN),
     }, files
 
 

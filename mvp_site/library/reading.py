@@ -25,6 +25,7 @@ from ..errors import LibraryError
 from ..formats import Sample, books, recognise
 from ..text.normalising import clean
 from .contents import contents
+from .secret_blocks import parted
 from .types import ContentsEntry, Text
 
 Work = Literal["read", "draw"]
@@ -79,7 +80,7 @@ def read_file(path: Path) -> Text:
                            "read at most: divide it into several files")
     try:
         module = import_module(f".readers.{name}", __package__)
-        text: Text = getattr(module, f"read_{name}")(path)
+        text: Text = parted(getattr(module, f"read_{name}")(path))
     except LibraryError:
         raise
     except OSError as error:

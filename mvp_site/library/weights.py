@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..retrieval import ranking
@@ -30,6 +31,24 @@ class EntryWeights(ranking.Weights):
     named: float = 0.15
     typed: float = 0.25
     heading: float = 0.3
+
+
+_SMALL: Final = EntryWeights(unknown=0.1, floor=0.15)
+_FEW, _MANY = 4, 11
+"""Powers of two: so many passages make a small library, and one that the weights were fitted to."""
+
+
+def weights_of(passages: int) -> EntryWeights:
+    """The weights of a library of so many passages, between those of a small one and of a large.
+
+    In few passages most words of an honest question are unknown, and the best of them is like the
+    question by chance less often: the floor may be lower there for as few wrong answers.
+    """
+    size = min(max(math.log2(max(passages, 1)), _FEW), _MANY)
+    share, large = ((size - _FEW) / (_MANY - _FEW)) ** 1.5, EntryWeights()
+    return replace(large, **{name: round(small + share * (getattr(large, name) - small), 4)
+                             for name, small in (("unknown", _SMALL.unknown),
+                                                 ("floor", _SMALL.floor))})
 
 
 FOREIGN: Final = EntryWeights(

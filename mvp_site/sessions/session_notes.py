@@ -668,7 +668,7 @@ def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument
         raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
     if not is_name(document.id):
         raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
-                            "with Latin letters or digits")
+                            "with letters or digits")
     if note:
         document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
     return document

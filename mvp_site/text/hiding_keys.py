@@ -65,6 +65,8 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _PARTS: Final = re.compile(r"[,;]")
 _PUBLISH: Final = frozenset({"publish", "published"})
 _READ: Final = 400
+_NAMES: Final = 3
+"""Words under a key "gm" that may be a person's name."""
 _LONGEST: Final = 30
 """Letters of words that are written as one."""
 _LINE: Final = re.compile(r"[\s>*_+#%-]*(?:<!--\s*)?([^\W\d_][\w -]*?)[*_]*\s*[:=]+[*_]*\s*(.*)")
@@ -112,6 +114,8 @@ def hiding_keys(values: Mapping[str, Any]) -> Iterator[tuple[str, Sense]]:
 def of_the_master(key: str, value: Any) -> bool:
     """Whether a key is named as what the game master alone knows, and has something to say."""
     kinds = _kinds(key)
+    if kinds == {"master"}:
+        return isinstance(value, str) and len(value.split()) > _NAMES
     return bool(value and "things" in kinds and kinds & {"master", "teller", "secret"})
 
 

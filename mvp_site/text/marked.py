@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Final
 
 from .hiding_keys import hiding
-from .reserved import reserved
+from .reserved import is_speech, opens_reserved, reserved
 
 COMMENT_MARK: Final = re.compile(r"<!--|-->|%%")
 _HTML: Final = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
@@ -31,16 +31,19 @@ _FEWEST: Final = 3
 """Lines that begin with ``%%`` and have no other, from which on they are a notation."""
 
 
-def marked_lines(text: str, *, notation: bool = False) -> dict[int, str]:
+def marked_lines(text: str, *, notation: bool = False, prompt: bool = False) -> dict[int, str]:
     """The 0-based lines that a mark reserves for the game master, each with the mark's words.
 
     Marks are callouts of Obsidian by their kind or title (``> [!gm]``, also as ``ad-gm`` blocks),
-    ``<details>`` by their summary, ``<!-- GM: … -->``, and whatever stands between ``%%``. Each is
-    looked for by itself, so that none hides what stands in it. With ``notation``
-    (:func:`prefixes_lines`) ``%%`` is no comment.
+    ``<details>`` by their summary, ``<!-- GM: … -->``, paragraphs and items by their label
+    (``[GM only] …``), and whatever stands between ``%%``. Each is looked for by itself, so that
+    none hides what stands in it. With ``notation`` (:func:`prefixes_lines`) ``%%`` is no comment;
+    of a ``prompt`` to a narrator "GM:" is no label.
     """
     marked: dict[int, str] = {}
-    for words, first, last in (*_callouts(text.split("\n")), *_spans(text, notation)):
+    lines = text.split("\n")
+    for words, first, last in (*_callouts(lines), *_spans(text, notation),
+                               *_labelled(lines, prompt or is_speech(text))):
         marked.update(dict.fromkeys(range(first, last + 1), words))
     return marked
 
@@ -113,6 +116,19 @@ def _callouts(lines: list[str]) -> Iterator[tuple[str, int, int]]:
             quote = _QUOTE.match(lines[last + 1])
             if quote[1].count(">") < depth if quote else _BLOCK.match(lines[last + 1]):
                 break
+            last += 1
+        yield words, first, last
+
+
+def _labelled(lines: list[str], speech: bool) -> Iterator[tuple[str, int, int]]:
+    """The paragraphs and items whose label reserves them: its words, the first and last line."""
+    for first, line in enumerate(lines):
+        begins = not first or not lines[first - 1].strip() or _BLOCK.match(line)
+        if not begins or line.lstrip()[:1] in "#|`~" or not (
+                words := opens_reserved(line, speech=speech)):
+            continue
+        last = first
+        while last + 1 < len(lines) and not _BLOCK.match(lines[last + 1]):
             last += 1
         yield words, first, last
 

@@ -17,11 +17,12 @@ _WORDS: Final = {
     "MASTER": r"(?:[dg]ms?|(?:game|dungeon)[ -]?masters?|keepers?|referees?|story ?tellers?|"
               r"wardens?|judges?|spielleit\w+|sl|mj|meneur\w*(?: de jeu)?|"
               r"ma[iî]tre (?:de jeu|du donjon)|dj|máster|director(?:a)? de juego|narrador\w*|"
-              r"master|mestre|мастер\w*|ведущ\w+)",
-    "CLEAR": r"(?:[dg]ms?|mj|sl|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|"
+              r"master|mestre|мастер\w*|ведущ\w+|mistrz\w*(?: gry)?|prowadząc\w+|mg|"
+              r"spelleiders?)",
+    "CLEAR": r"(?:[dg]ms?|mj|mg|sl|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|"
              r"meneur\w* de jeu|ma[iî]tre (?:de jeu|du donjon)|director(?:a)? de juego)",
     "PLAYERS": r"(?:players?|party|pcs|users?|\{\{user\}\}|spielern?|joueu(?:rs|ses)|"
-               r"jugador(?:es|as)|giocatori|jogador(?:es|as)|игрок\w*)",
+               r"jugador(?:es|as)|giocatori|jogador(?:es|as)|игрок\w*|gracz\w*|spelers)",
     "TELL": r"(?:reveal\w*|shown?|shar(?:e|ed|ing)|tell|told|spoil\w*|disclosed?|divulged?|"
             r"mention\w*|read (?:aloud|out|to)|state|give away|peek\w*)",
     "HINT": r"(?:reveal(?:ed)?|tell|told|spoil(?:ed)?|disclosed?|divulged?|mention(?:ed)?|stated?|"
@@ -29,14 +30,16 @@ _WORDS: Final = {
     "TILL": r"(?:outright|aloud|openly|directly|before|until|unless|yet|to)\b",
     "OWN": r"(?:your|these|prompts?|instructions|rules|rolls|dcs?)",
     "NOT": r"(?:not|n['’]t|never|nicht|nie|pas|no|non|não|не)",
-    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только)",
-    "FOR": r"(?:for|für|pour|para|per|для)",
+    "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только|"
+            r"tylko|alleen)",
+    "FOR": r"(?:for|für|pour|para|per|для|dla|voor)",
     "THE": r"(?:(?:the|your|den|die|das|dem|der|les?|la|los?|el|il|l['’]|os?|as?) ?)?",
     "OF": r"(?:du|de la|de|del|della|d[ei]l?|d[ao]s?|der|des)",
     "THIS": r"(?:(?:any |all |none )?(?:of )?(?:this|it|these|them|the following|what follows)"
             r"(?: (?:SECRET )?TEXT)?)",
     "SECRET": r"(?:hidden|secrets?|private|confidential|spoilers?|geheim(?:e[mnrs]?|niss?e?n?)?|"
-              r"secrètes?|secret[oa]s?|segret[oaie]|segred[oa]s?|ocult[oa]s?|секрет\w*|тайн\w*)",
+              r"secrètes?|secret[oa]s?|segret[oaie]|segred[oa]s?|ocult[oa]s?|секрет\w*|тайн\w*|tajn[eay]\w*|"
+              r"tajemnic\w*|sekret\w*)",
     "TEXT": r"(?:notes?|modules?|scenarios?|adventures?|sections?|chapters?|parts?|files?|"
             r"pages?|documents?|records?|information|infos?|knowledge|lore|truths?|"
             r"back ?stor(?:y|ies)|agendas?|timelines?|twists?|motives?|facts)",
@@ -86,7 +89,12 @@ _TITLE: Final = _any(r"""
 ^CLEAR:
 ^[(\[]CLEAR[)\]]
 [(\[]CLEAR[)\]]
-^FOR THEMASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?\W*$
+^FOR THEMASTER(?:['’]s?)?(?: (?:eyes|use|reference|TEXT))?(?:\W*$| ?[:–—])
+^FOR THE\w*(?:master|keeper|warden)(?:['’]s?)? (?:eyes )?ONLY\b
+\bMASTER (?:alone )?knows?\b
+(?:[dg]m|kp|マスター|語り手|キーパー|主持人|守秘人) ?(?:専用|のみ|だけ|限定|专用)
+(?:[dg]m|마스터|진행자|키퍼) ?(?:전용|만|외)
+(?:仅限?|只限|只有) ?(?:[dg]m|kp|主持人|守秘人)
 ^MASTER ONLY\W*$
 \bCLEAR[ -](?:facing|side)\b
 [(\[:–—|-] ?SECRET\W*$
@@ -109,6 +117,28 @@ _MASTERS: Final = _any(r"""
 \bCLEAR(?:['’]s?)? (?:background|guide|handbook|material|reference)\b
 """)
 """Titles that a prompt to a model which is the game master has as well."""
+_SECRET_WORD: Final = _any(r"""
+^\W*SECRET\W*$
+""")
+_LABEL: Final = _any(r"""
+\bMASTER(?:['’]s?)?(?: eyes)?[ -]only\b
+^\W*SECRET FROM (?:\w+ )?PLAYERS\W
+^\W*keep SECRET (?:from|to) (?:\w+ )?PLAYERS\W
+^\W*for you(?:r eyes)? (?:only|alone)\b
+[(\[]ONLY (?:FOR )?THEMASTER[)\]]
+""")
+"""A label that speaks of the text behind it, whoever reads it."""
+_SPOKEN: Final = _any(r"""
+^\W*(?:FOR )?THECLEAR(?:['’]s?)?(?: (?:ONLY|TEXT|eyes))?\W*[:\])]
+^[(\[]MASTER(?: TEXT)?\W*[:\])]
+^\W*THEMASTER['’]s? (?:TEXT|SECRET|eyes|boxe?s?)\W
+^\W*THEMASTER TEXT\W
+""")
+"""A label that in a conversation would name who speaks."""
+_OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}(?:[:\])]|\.(?=[\s\])]|$))")
+_PLAYER_SPEAKS: Final = re.compile(
+    r"^\W*(?:players?|users?|you|me|\{\{user\}\}|spieler(?:in)?|jou(?:eur|euse)|jogador[ae]?|"
+    r"jugador[ae]?)\W*:|<START>", re.IGNORECASE | re.MULTILINE)
 _NAME: Final = _any(r"""
 (?:^| )SECRET$
 \bMASTER only\b
@@ -120,6 +150,8 @@ _SILENCE: Final = _any(r"""
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT TILL
 \b(?:do not|don['’]t|never) (?:ever )?HINT ?(?:[.!]|$)
 """)
+_NUMBER: Final = re.compile(r"^(?:(?:chapter|part|appendix|kapitel|chapitre|anhang) )?"
+                            r"(?:\d+(?:\.\d+)*|[ivx]+(?=[.)])|[a-z](?=[.)]))[.):]? (?=\w)")
 _ROLE: Final = re.compile(
     r"^\W*(?:you (?:are|will be|play|act)|your (?:role|task|job)|act as|du bist|tu es|vous êtes|"
     r"eres|você é|sei )\b|\b(?:instructions|system prompt)\b")
@@ -142,12 +174,36 @@ def reserves(text: str) -> str:
     return match[0] if match else ""
 
 
+def opens_reserved(text: str, *, speech: bool = False) -> str:
+    """The words of a label before a text ("GM: …", "[Keeper only] …") that reserve it; or ''.
+
+    One that a full stop ends must name the game master. ``speech`` says that the text may be of a
+    conversation, or speaks to a narrator: a bare name before it is then who speaks.
+    """
+    opening = _OPENING.match(text)
+    if opening is None:
+        return ""
+    label = _plain(opening[0])
+    match = _LABEL.search(label) or (None if speech else _SPOKEN.search(label))
+    if match:
+        return match[0]
+    return reserves(label) if speech or label.endswith(".") else reserved(label)
+
+
+def is_speech(text: str) -> bool:
+    """Whether players speak in a text, each line behind a name."""
+    return bool(_PLAYER_SPEAKS.search(text))
+
+
 def reserved(title: str, text: str = "", prompt: bool = False) -> str:
     """The words of a heading, or of the first lines below it, that reserve what is there; or ''.
 
     ``prompt`` says that the whole speaks to a narrator, who may be called by the same names.
     """
-    plain = _plain(title)
+    plain = _heading(title)
+    first_word = title.split(maxsplit=1)[0] if title.split() else ""
+    if first_word.isupper() and not title.isupper() and _SECRET_WORD.match(_plain(first_word)):
+        return first_word  # SECRET the list
     if match := _TITLE.search(plain) or _SELF.search(plain):
         return match[0].strip(" :([-–—|")
     first = _first(text)
@@ -194,6 +250,11 @@ def _first(text: str) -> str:
     """The first three lines of a text that are not blank, up to 400 characters, plain."""
     lines = [line for line in text.splitlines() if line.strip()][:3]
     return _plain(" ".join(lines)[:400])
+
+
+def _heading(title: str) -> str:
+    """A title without its number, plain."""
+    return _NUMBER.sub("", _plain(title))
 
 
 def _plain(text: str) -> str:

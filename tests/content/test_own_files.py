@@ -214,6 +214,13 @@ def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
     assert names(read(tmp_path, {"spells/a.yaml": content})) == ["A"]
 
 
+def test_a_mixed_file_in_no_types_folder_says_each_type(tmp_path: Path) -> None:
+    own = read(tmp_path, {"a.json": [{"type": "spell", "name": "A", "lvl": 1, "text": "It hums."}, {"kind": "Magic Item", "name": "B", "rarity": "rare"}], "b.json": {"monster": [{"name": "C", "type": "undead", "ac": 12, "hp": 9}], "_meta": {}}})
+    assert (names(own, S), names(own, MI), names(own, M)) == (["A"], ["B"], ["C"])
+    assert own[S][0]["desc"] == "It hums."
+    assert "type" not in own[S][0]
+
+
 @pytest.mark.parametrize(("files", "message"), [
     ({"spells/a.json": [LANCE, {"level": 1}]}, "spells/a.json: document 2: name: is missing"),
     ({"spells/a.json": "{"}, "spells/a.json: it is not JSON: Expecting property name enclosed in double quotes at line 1, column 2"),
@@ -230,7 +237,7 @@ def test_the_forms_of_a_file(tmp_path: Path, content: str) -> None:
     ({"spells/a.json": b'{"name": "\xff"}'}, "spells/a.json: is not UTF-8 at byte 10; save it as UTF-8"),
     ({"spells/a.yaml": "name: A\nname: B\n"}, 'the key "name" is there twice in one object; keep one'),
     ({"spels/a.json": LANCE}, "spels/: Invalid entity type 'spels' (did you mean spells?): there are spells, monsters"),
-    ({"a.json": LANCE}, "a.json: stands in no type's folder; move it into one of spells, monsters"),
+    ({"a.json": LANCE}, "a.json: Frost Lance: stands in no type's folder and does not say its type; move the file into one of spells, monsters"),
     ({"spells/a.txt": "text"}, "spells/a.txt: is no file of .json, .yaml, .yml"),
     ({"spells/a.yaml": "# audience: dm\nname: A\n"}, '"# audience: dm" is not read: everybody may see every entity'),
     *(({"spells/a.yaml": text}, ": is not read: everybody may see every entity") for text in (

@@ -77,4 +77,4 @@ def test_what_a_vault_marks_is_a_source_for_the_game_master(ask: Any, shared: Op
     assert "zanzibar waits" in str(asked("zanzibar waits at the mill", "dm"))
     assert "Eels" in str(asked("what lives in the weir?"))
     [public] = [one for one in shared("library.list", ListSources()).sources if one.file == "mill.md" and one.audience == "player"]
-    assert "for dm: lines from" in public.notes[0]
+    assert "a source of its own, for dm" in public.notes[0]

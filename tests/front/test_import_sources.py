@@ -85,10 +85,15 @@ def test_damaged_json_and_json_lines_are_refused(operate: Operate, project: Path
         proposed(operate, project / name)
 
 
-def test_in_a_folder_json_refuses_itself(operate: Operate, project: Path) -> None:
-    report = proposed(operate, write(project / "source", {"rules.md": "# Rules\n\nNever speak for the player.\n", "save.txt": KOBOLD}))
-    assert [(refused.file, "a save of KoboldAI" in refused.reason) for refused in report.refused] == [("save.txt", True)]
-    assert "ferry" not in report.diff
+def test_a_folder_has_the_lorebooks_in_it_too(operate: Operate, project: Path) -> None:
+    report = proposed(operate, write(project / "source", {"rules.md": "# Rules\n\nNever speak for the player.\n", "save.txt": KOBOLD, "lore/mill.json": {"entries": [
+        {"key": ["mill"], "comment": "Mill", "content": "It turns backwards.", "order": 7}, {"key": ["x"], "content": "Off.", "disable": True}]}, "package.json": {"name": "x"}, "broken.json": "{"}))
+    assert (report.refused, report.kind) == ((), "prompt")
+    assert {"lore/mill/mill.md", "imported.yaml"} <= {*report.tokens}
+    assert "Never speak" in report.header
+    assert all(text in report.diff for text in ("It turns backwards.", "I ask about mill", "ferry"))
+    assert "left out, as no Markdown or plain text: 2 files (broken.json, package.json)" in report.notes
+    assert "content" in {use.field for use in report.fields}
 
 
 def test_the_command_says_what_it_looks_like(command: Command) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -85,7 +86,7 @@ def _documents(lore: Lore) -> list[SourceText]:
 
 def _text(text: LoreText) -> SourceText:
     return document(text.title, _titled(text.place, text.title, numbered(text.text, text.place)),
-                    wanted=text.always)
+                    wanted=text.always, lore=True)
 
 
 def _titled(place: str, title: str, lines: Sequence[SourceLine]) -> list[SourceLine]:
@@ -101,11 +102,12 @@ def _entry(entry: LoreEntry, wanted: float) -> SourceText:
         title = first_words("\n".join(line.text for line in own.lines))
     single = title and len(title.splitlines()) == 1
     lines = _titled(f"{entry.place}.title", title, own.lines) if single else own.lines
-    return document(
+    made = document(
         name, lines, (*fields(entry.fields, f"{entry.place}."), *own.kept),
         (*_sentences(entry.keys, entry.also), *own.when), wanted, unless=entry.unless,
-        follows=entry.keys if entry.follows else (), brings=entry.brings,
+        follows=entry.keys if entry.follows else (), brings=entry.brings, lore=True,
     )
+    return replace(made, audience="dm", wanted=0.0) if entry.reserved else made
 
 
 def _sentences(keys: Sequence[str], also: Sequence[str]) -> Iterator[str]:

@@ -32,7 +32,7 @@ def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine
     """A document, with the front matter that its lines may begin with read.
 
     A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
-    ``conditions`` are the document's ``unless``, ``follows`` and ``brings``.
+    ``conditions`` are the document's ``unless``, ``follows``, ``brings`` and ``lore``.
     """
     head = lines[: _head(lines)]
     front = (*matter, *head)

@@ -226,7 +226,8 @@ def _file_names(texts: Mapping[str, str]) -> Iterator[str]:
 def _is_strange(source: ImportSource) -> bool:
     """Whether a prompt is in a language whose words are not judged."""
     return source.kind == "prompt" and foreign("\n".join(
-        line.text for document in source.documents for line in document.lines))
+        line.text for document in source.documents if not document.lore
+        for line in document.lines))
 
 
 def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str], *,
@@ -269,7 +270,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     ]
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
-            if source.kind == "prompt" and not document.wanted
+            if source.kind == "prompt" and not document.lore and not document.wanted
             and document.audience in {"", "player"} for section, path in _paths(source_sections)
             if id(section) not in {*pinned, *unpinned}]
     few = limited(source.documents)
@@ -297,9 +298,11 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     proposed = {id(section) for section, *_ in candidates}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
                               if rule.sure and not bar and id(section) not in proposed))
+    headers = {id(section) for document, source_sections in cut for section in source_sections
+               if document.wanted == ALWAYS and source.kind == "prompt" and not document.lore}
     chosen: dict[int, set[int]] = {}
     for part, why, score in sorted(candidates, key=lambda row: (-row[2], not bans[id(row[0])])):
-        own = id(part) in pinned or (score == ALWAYS and source.kind == "prompt")  # its own header
+        own = id(part) in {*pinned, *headers}
         text = "\n".join(row.text for row in part.rows)
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
@@ -382,6 +385,8 @@ def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSect
     forms: dict[int, float] = {}
     names: set[str] = set()
     for document, parts in cut if source.kind == "prompt" else ():
+        if document.lore:
+            continue
         starts = [at for at, part in enumerate(parts) if part.own] if not document.wanted else []
         for part in _preamble(parts) if not document.wanted else ():
             if len(source.documents) == 1 or opens_prompt(part.text):
@@ -512,10 +517,10 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
     for_players = document.audience in {"", "player"}
     parts = [*runs(source_sections)] if for_players else [("", source_sections)]
     text = "\n".join(line.text for line in document.lines)
-    name = reserved_name(document.name, text) if for_players and source.kind != "lorebook" else ""
+    name = reserved_name(document.name, text) if for_players and not document.lore else ""
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
         parts = [(name, source_sections)]
-    if document.wanted and source.kind == "lorebook":
+    if document.wanted and document.lore:
         parts = [(why or reserved_fact("\n".join(section.text for section in run)), run)
                  for why, run in parts]
     source_lines = document.kept

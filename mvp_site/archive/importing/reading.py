@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from ...errors import ArchiveError
-from ...formats import Sample, recognise, refusal
+from ...formats import Sample, recognise
 from ...formats.lore import Tally, Use
 from ...formats.png import SIGNATURE as PNG
 from ...text.decoding import DecodingError, decoded
@@ -17,11 +18,13 @@ from ...text.normalising import binary_kind, too_many_controls
 from ...types import RefusedFile
 from ..versions import HEADER, MAX_FILE_BYTES
 from .lorebooks import read_lore, sample_of
-from .matter import document, fields, front_values, numbered
-from .types import ALWAYS, ASIDE, ImportSource, SourceText
+from .matter import document, fields, front_values, numbered, quoted
+from .types import ALWAYS, ASIDE, ImportSource, Kind, SourceLine, SourceText
 
 _SKILL: Final = "SKILL.md"
 _TEXTS: Final = frozenset({".md", ".mdc", ".txt"})
+_LORE: Final = frozenset({".json", ".png", ".lorebook", ".scenario", ".story"})
+"""Suffixes by which other tools' files in a folder are looked at; their content says the rest."""
 _APPLIED: Final = ALWAYS - 0.1
 """How much a rule that always applies is wanted: while there is room."""
 _KEYS: Final[Mapping[str, tuple[Use, str]]] = {
@@ -40,7 +43,7 @@ def read_source(path: Path) -> ImportSource:
 
     JSON and pictures are known by their content (:mod:`mvp_site.formats`); any other file is a
     prompt. A folder with a ``SKILL.md`` in it has skills, any other prompts: its ``*.md``,
-    ``*.mdc`` and ``*.txt``.
+    ``*.mdc`` and ``*.txt``, and the lorebooks and cards beside them.
     Links that lead out of a folder are not followed.
 
     Raises:
@@ -79,6 +82,7 @@ def _folder(path: Path) -> ImportSource:
     texts = [name for name, path in files.items() if path.suffix.lower() in _TEXTS]
     tally = Tally()
     documents: dict[str, SourceText] = {}
+    lore: dict[str, ImportSource] = {}
     aside: dict[str, str] = {}
     refused = [RefusedFile(name, f"{name}: it is a link that leads {why}")
                for name, why in odd.items()]
@@ -87,9 +91,8 @@ def _folder(path: Path) -> ImportSource:
         try:
             text = _text(files[name], name, notes)
             if (sample := sample_of(text, name, notes, stated=False)) is not None:
-                format_ = recognise(sample, "prompts")
-                raise ArchiveError(f"it is {format_.name}: import it by itself" if format_ and
-                                   format_.read else refusal(sample, "prompts"))
+                lore[name] = read_lore(sample)
+                continue
         except ArchiveError as error:
             refused.append(RefusedFile(name, f"{name}: {error}"))
             continue
@@ -99,17 +102,34 @@ def _folder(path: Path) -> ImportSource:
         else:
             documents[name] = _rules(document(
                 stem, numbered(text, name), wanted=ALWAYS * (name == HEADER)), tally)
-    if other := [name for name in files if name not in texts]:
+    for name, file in files.items():
+        if file.suffix.lower() in _LORE:
+            with suppress(ArchiveError):  # data of another kind is no prompt
+                lore[name] = _file(file)
+    if other := [name for name in files if name not in texts and name not in lore]:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
-    if not documents:
+    if not documents and not lore:
         raise ArchiveError("\n".join((
-            (f"{path} holds no *.md, *.mdc or *.txt file with text: there is nothing to import; "
-             "name a file, or a folder of prompts or skills"), *(file.reason for file in refused),
+            (f"{path} holds no *.md, *.mdc or *.txt file with text, and no lorebook: there is "
+             "nothing to import; name a file, or a folder of prompts or skills"),
+            *(file.reason for file in refused),
         )))
-    return ImportSource("skills" if skills else "prompt", path.resolve().name,
-                        tuple(_called(documents)), fields(aside, ""), tuple(notes),
-                        tuple(refused), tally.uses())
+    notes += [f"{name}: {note}" for name, source in lore.items() for note in source.notes]
+    books = [replace(text, name=f"{_SUFFIX.sub('', name)}/{text.name}")
+             for name, source in lore.items() for text in source.documents]
+    for source in lore.values():
+        for use in source.uses:
+            tally.add(use.field, use.use, use.why, use.count)
+    kept = [line for name, source in lore.items() if source.aside for line in (
+        SourceLine(name, f"{quoted(name)}:"),
+        *(replace(line, text=f"  {line.text}") for line in source.aside))]
+    kind: Kind = "skills" if skills else "prompt" if documents else "lorebook"
+    return ImportSource(
+        kind, path.resolve().name, (*_called(documents), *books),
+        (*fields(aside, ""), *kept), tuple(notes),
+        tuple(refused), tally.uses(),
+        {name: text for source in lore.values() for name, text in source.names.items()})
 
 
 def _rules(text: SourceText, tally: Tally) -> SourceText:

@@ -301,7 +301,7 @@ def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSe
             top, why = at if reason else -1, reason
         rest = section
         if not why and (spans := marked_lines("\n".join(_texts(section.rows)),
-                                                   notation=notation)):
+                                                   notation=notation, prompt=prompt)):
             rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
             marked.append((spans[min(spans)],

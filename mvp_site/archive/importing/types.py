@@ -40,7 +40,7 @@ class SourceText:
     a printed text brings it; ``brings`` says that its own text brings others. ``audience`` is what
     the source said of it, or ''. ``wanted`` is how much it is in every prompt of the source, from
     0. ``reserved`` are the words of the text, or of its file's name, that keep it for the game
-    master.
+    master. ``lore`` says that another tool's file has it as an entry or a field.
     """
 
     name: str
@@ -53,6 +53,7 @@ class SourceText:
     unless: tuple[tuple[str, ...], ...] = ()
     follows: tuple[str, ...] = ()
     brings: bool = True
+    lore: bool = False
 
 
 @dataclass(frozen=True, slots=True)

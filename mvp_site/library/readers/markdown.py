@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from ...text.homebrewery import is_homebrew, plain_markdown
-from ...text.markdown import blocks, paragraphs
+from ...text.markdown import paragraphs
 from ...text.marked import COMMENT_MARK, marked_lines
 from ...text.obsidian import readable_lines, unlinked
-from ...text.reserved import reserved
 from ...text.titles import plain_lines, read_title
 from ..types import Text
 from .plain_text import PlainSource, read_source
@@ -35,7 +34,7 @@ def read_markdown(path: Path) -> Text:
     """
     source = read_source(path)
     body = "\n".join(source.lines[source.body :])
-    hidden = {**_under_reserved(source.lines[source.body :]), **marked_lines(body)}
+    hidden = marked_lines(body)
     lines = (plain_markdown(body.split("\n")) if is_homebrew(body) else
              [unlinked(line) for line in readable_lines(body).split("\n")])
     notes = source.notes
@@ -54,18 +53,6 @@ def read_markdown(path: Path) -> Text:
         return replace(public, notes=source.notes)
     secret = replace(secret, audience="dm", title=public.title)
     return replace(public, secret=secret) if public.blocks else secret
-
-
-def _under_reserved(lines: Sequence[str]) -> dict[int, str]:
-    """The lines below headings that reserve them for the game master, with the headings' words."""
-    heads = [block for block in blocks(lines) if block.level]
-    hidden: dict[int, str] = {}
-    for at, head in enumerate(heads):
-        if words := reserved(unlinked(head.title)):
-            end = next((other.start for other in heads[at + 1 :] if other.level <= head.level),
-                       len(lines))
-            hidden.update(dict.fromkeys(range(head.start, end), words))
-    return hidden
 
 
 def _text(path: Path, source: PlainSource, lines: Sequence[str], notes: tuple[str, ...]) -> Text:

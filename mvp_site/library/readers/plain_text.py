@@ -29,6 +29,9 @@ _CHAPTER: Final = re.compile(
     re.IGNORECASE,
 )
 _SECTION: Final = re.compile(r"(\d{1,3}(?:\.\d{1,3}){1,5})\.?\s+[^\W\d_].*")
+_NUMBERED: Final = re.compile(r"\d{1,3}[.)]\s+\S")
+_LONGEST: Final = 60
+"""Characters of a heading in capitals."""
 _ITEM: Final = re.compile(r"\s*(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)")
 _GAP: Final = re.compile(r"\S(?:\t| {2,})\S")
 
@@ -50,8 +53,8 @@ class PlainSource:
 def read_plain_text(path: Path) -> Text:
     """The text of a file without markup; form feeds part its pages, if it has any.
 
-    Headings are lines that stand alone in capitals, are underlined, or begin with "Chapter 3" or
-    "1.2".
+    Headings are lines that stand alone in capitals, numbered or not, are underlined, or begin with
+    "Chapter 3" or "1.2".
 
     Raises:
         LibraryError: it is no text, or its front matter says something that cannot be read.
@@ -144,7 +147,9 @@ def _level(group: Sequence[str]) -> int:
         return section[1].count(".") + 1
     letters = sum(map(str.isalpha, text))
     capitals = text.isupper() and letters > 2 and letters * 2 > len(text)
-    return 2 if capitals and len(text) <= 60 and not _ITEM.match(text) else 0
+    if not capitals or len(text) > _LONGEST:
+        return 0
+    return 1 if len(group) == 1 and _NUMBERED.match(text) else 0 if _ITEM.match(text) else 2
 
 
 def _unwrapped(group: Sequence[str], width: int) -> Iterator[str]:

@@ -19,7 +19,8 @@ BESIDE: Final = ("level", "subclass")
 UNCLEAR: Final = "levels"
 """The type of the error of classes whose levels cannot be told."""
 _CLASS: Final = re.compile(
-    r"\s*((?:(?!levels?\b|lvl\b)[^\d()])+?)\s*(?:\(([^\d()]*)\))?(?:\s+(\d+))?\s*", re.IGNORECASE)
+    r"\s*((?:(?!levels?\b|lvl\b)[^\d()])+?)\s*(?:\(([^\d()]*)\))?(?:\s+(\d+))?"
+    r"(?:\s*\(([^\d()]*)\))?\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def _read(kind: Mapping[str, Any]) -> dict[str, Any]:
     match = _CLASS.fullmatch(str(kind.get("name", "")))
     if not match:
         raise _unclear(kind.get("name"))
-    name, subclass, level = match.groups()
+    name, before, level, behind = match.groups()
+    subclass = before or behind
     return {**({"level": int(level)} if level else {}),
             **({"subclass": subclass} if subclass else {}), **kind, "name": name}
 

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import count
 from typing import Any, Final, NamedTuple
 
-from ...content.slugs import slug_of
+from ...content.slugs import latin_slug, slug_of
 from ...text.names import title_key
 from ...text.vocabulary import ABILITIES
 from ..notes.headings import reserves
@@ -96,7 +96,7 @@ def document_of(character: Character) -> CampaignDocument:
               for piece in pieces]
     aliases = _aliases(character)
     return CampaignDocument(
-        id=slug_of(name) or "character", kind="character", title=name,
+        id=latin_slug(name) or "character", kind="character", title=name,
         pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
         known=tuple(Known(name.name, name.type, aliases.get(name.name, ()))
                     for name in dict.fromkeys(name for piece in pieces for name in piece.mentions)),
@@ -202,6 +202,9 @@ def _castable(spell: Spell, level: int, slots: tuple[Slots, ...]) -> str:
     return f"can be cast now: {why}" if free else f"is {why or 'known'}"
 
 
+_NAMED_ORDINALS: Final = 3
+
+
 def _left(slots: Slots) -> str:
     left = (slots.total or 0) - (slots.used or 0)
     return f"{left} of {slots.total} level {slots.level} slots left"
@@ -234,8 +237,10 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
         yield CampaignPiece(path, part, title, "; ".join(row.text for row in says),
                     mentions=(*itself, *(m for row in says for m in row.mentions)),
                     facts=tuple(
-                        Fact(_forms(path, row.name) or (title_key(row.name),), wording.text)
-                        for row, wording in zip(value, says, strict=True) if hasattr(row, "name")
+                        Fact(_slot_names(row.level) if isinstance(row, Slots) else
+                             _forms(path, row.name) or (title_key(row.name),), wording.text)
+                        for row, wording in zip(value, says, strict=True)
+                        if isinstance(row, Slots) or hasattr(row, "name")
                     ))
     else:
         if len(value) >= _SEVERAL:
@@ -250,6 +255,13 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
                         entry.name if 0 < len(entry.name) <= _LONGEST else title,
                         _sentences(wording.text, status), mentions=wording.mentions,
                         facts=tuple(facts))
+
+
+def _slot_names(level: int) -> tuple[str, ...]:
+    """What people call the slots of a level: "level 2 slots", "2nd-level spell slot"."""
+    ordinal = f"{level}{('th', 'st', 'nd', 'rd')[level if level <= _NAMED_ORDINALS else 0]} level"
+    return tuple(f"{of} {spell}slot{end}" for of in (f"level {level}", ordinal)
+                 for spell in ("", "spell ") for end in ("", "s"))
 
 
 def _forms(path: str, name: str) -> tuple[str, ...]:

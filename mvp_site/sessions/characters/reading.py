@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from pydantic_core import ErrorDetails
 from ...content.slugs import problem, shown
 from ...errors import SessionsError
 from ...formats import Sample, recognise, refusal
+from ...formats.free_sheet import NAME as FREE
 from ...text.strict_json import JsonError, check, read_object, write
 from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from .character import Base, Character, Headed
@@ -57,6 +59,8 @@ def read_sheet(text: str, file: str) -> tuple[Character, tuple[str, ...]]:
     if export is None and "base" not in raw and recognise(sample):
         raise SessionsError(f"{file}: {refusal(sample, 'sheets')}; or write a sheet with at least "
                             f"{_SHORTEST}")
+    if export and export.name == FREE and _is_own(raw):
+        export = None
     try:
         values = export.read(sample) if export and export.read else raw
     except (AttributeError, TypeError, ValueError, KeyError) as error:
@@ -93,6 +97,14 @@ def character_of(values: Mapping[str, Any], file: str) -> tuple[Character, tuple
         character, notes=(*character.notes, *(headed for secret, headed in notes if not secret)),
         dm_notes=(*character.dm_notes, *(headed for secret, headed in notes if secret)),
     ), tuple(headed.title for _, headed in notes)
+
+
+def _is_own(raw: Mapping[str, Any]) -> bool:
+    """Whether values that could be written freely are a sheet as this program has it."""
+    with suppress(ValidationError):
+        _SHEET.validate_python(_without_nulls(_placed(raw)))
+        return True
+    return False
 
 
 def form_text(content: bytes, file: str) -> str:

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
-from ...content.slugs import slug_of
+from ...content.slugs import latin_slug
 from ...errors import FrontMatterError, SessionsError
 from ...formats import Sample, recognise, refusal
 from ...text.audience import KEY
@@ -125,7 +125,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
     rest = str(front.get("title") or "") or title or called * (count is None)
     name = "" if hidden else subtitle(rest)
     label = f"Session {count}" if count is not None else str(date)
-    slug = slug_of(subtitle(called)) if count is None else ""
+    slug = latin_slug(subtitle(called)) if count is None else ""
     return named(CampaignDocument(
         id="-".join(filter(None, (f"session-{date if count is None else count}", slug)))
         + HIDDEN * hidden, kind="session", title=f"{label}{': ' if name else ''}{name}",
@@ -144,8 +144,8 @@ def _page(reader: _NotesReader, kind: str, called: str, front: Mapping[str, Any]
         replace(piece, part=default_part(kind) if piece.part == "key_events" else piece.part)
         for piece in reader.pieces())
     document = named(CampaignDocument(
-        id=f"page-{slug_of(path)[-_PAGE_ID:].strip('-')}{HIDDEN * (reader.audience != 'player')}",
-        kind="session", title=called, pieces=pieces, source=text, path=path,
+        id=f"page-{latin_slug(path)[-_PAGE_ID:].strip('-')}"
+        + HIDDEN * (reader.audience != "player"), kind="session", title=called, pieces=pieces, source=text, path=path,
         warnings=() if kind or "/" in path else (_NO_SESSION,)), reader.links)
     about = Mention(called, kind)
     return replace(document, known=(known, *document.known), pieces=tuple(
