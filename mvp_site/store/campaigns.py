@@ -18,6 +18,7 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
+from .shared_counts import SharedCounts
 from .tables import (
     campaign_documents,
     campaigns,
@@ -63,6 +64,7 @@ class CampaignStore:
         self._database = database
         self._clock = clock
         self.documents = CampaignDocuments(database, clock)
+        self.shared_counts = SharedCounts(database, clock)
 
     @classmethod
     def open(cls, settings: Settings, *, clock: Clock = utc_now) -> Self:

@@ -146,6 +146,15 @@ routings: Final = Table(
     Column("corrected", Text),
 )
 
+# Requests of an address, and who is signed in, by a digest, until a time.
+shared_counts: Final = Table(
+    "shared_counts", metadata,
+    Column("key", _name(), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Index(None, "expires"),
+)
+
 # The collection of an engine that this database's processes have agreed on, by what it is for;
 # ``made`` says that somebody has made it. Under '' stands a mark that tells this database from
 # others at the same engine.
