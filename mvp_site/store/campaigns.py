@@ -20,6 +20,7 @@ from .campaign_documents import CampaignDocuments
 from .database import Database
 from .shared_counts import SharedCounts
 from .tables import (
+    campaign_builds,
     campaign_documents,
     campaigns,
     routings,
@@ -465,7 +466,8 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, spending_limits, campaign_documents, routings, turn_results):
+            for table in (sources, spending_limits, campaign_documents, campaign_builds, routings,
+                          turn_results):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
