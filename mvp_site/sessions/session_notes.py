@@ -56,7 +56,7 @@ from .large_campaigns import (
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
-from .shared import CampaignPassages, SharedCollection
+from .shared import NumberedPassages, SharedCollection
 from .state_documents import state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
@@ -540,9 +540,9 @@ class SessionNotes:
             language = language_of(linked.documents)
             if not material.filled:
                 material.filled = shared.fill(
-                    CampaignPassages(campaign, linked.documents, linked.texts, language), cache,
+                    NumberedPassages(campaign, linked.documents, linked.texts, language), cache,
                     lambda: self.version(campaign) == material.version)
-            passages = CampaignPassages(campaign, documents, texts, language)
+            passages = NumberedPassages(campaign, documents, texts, language)
             statistics = TermStatistics.load(files) if files else passages.statistics()
             index = shared.index(campaign, audience, documents, names, passages, statistics)
         if material.is_large and not files:

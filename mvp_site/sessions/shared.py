@@ -127,7 +127,7 @@ class SharedCollection:
         self.name = f"{COLLECTION}_{mark}"
 
     def index(self, campaign: str, audience: Audience, documents: Sequence[CampaignDocument],
-              entities: Sequence[Known], passages: CampaignPassages, stats: TermStatistics,
+              entities: Sequence[Known], passages: NumberedPassages, stats: TermStatistics,
               ) -> CampaignIndex:
         """The index of what an audience may see, whose pieces are ``passages``, filled already."""
         backend = CampaignRows.open(self._uri, self._ready(), stats, self._token,
@@ -139,7 +139,7 @@ class SharedCollection:
         weakref.finalize(index, backend.close)  # not before the last search of it has ended
         return index
 
-    def fill(self, passages: CampaignPassages, cache: VectorCache,
+    def fill(self, passages: NumberedPassages, cache: VectorCache,
              is_current: Callable[[], bool]) -> bool:
         """Write what of a campaign's ``passages`` is not there, and remove all other rows of it.
 
@@ -251,7 +251,7 @@ class SharedCollection:
             yield writer
 
 
-class CampaignPassages:
+class NumberedPassages:
     """Pieces of a campaign's documents as the collection keeps them, each under its number.
 
     ``texts`` are those of each piece, in the ``language`` of the whole campaign. ``windows`` has by
