@@ -34,9 +34,9 @@ class Measured:
     """What so many passages cost.
 
     ``build`` and ``open`` are seconds of processors, the encoder's left out; an open ends with the
-    first answer. ``latency`` is the median second of an answer, ``peak`` and ``resident`` are the
+    first answer. ``latency`` is the median of those of an answer, ``peak`` and ``resident`` are the
     most bytes of the process that built, and of the one that answered. ``recall`` is the part of
-    questions, each of the twelve rarest words of a passage, that have it among their ten best.
+    questions, each of the rarest words of a passage, that have it among their ten best.
     """
 
     kind: str

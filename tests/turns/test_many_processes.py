@@ -102,5 +102,4 @@ def test_each_request_is_one_turn(assembler: PromptAssembler, tmp_path: Path, ow
         assert sum(store.load(campaign.id).state["custom_campaign_state"]["counter"] for campaign in campaigns) == TURNS
     assert {turn for each in taken.values() for turn in each} == turns.keys()
     assert all(f"the {key}th price" in turns[turn].user_input for key, (turn,) in taken.items())
-    print("disturbed", dict(done), "longest without a turn", [round(given["outage"], 1) for given in answers])
     assert max(given["outage"] for given in answers) < WITHIN
