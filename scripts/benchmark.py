@@ -44,6 +44,8 @@ WIDTH = 130
 def main() -> int:
     """Run it; 1 where an index is missing or does not load."""
     options = _options()
+    if options.what == "scale":
+        return _scale(options)
     try:
         settings = replace(Settings(), prompt_version=options.version)
         Rulebook.open(settings)
@@ -91,6 +93,20 @@ def _serving(options: argparse.Namespace, settings: Settings) -> int:
     return 0 if found.slowest <= serving.WANTED and not found.refused else 1
 
 
+def _scale(options: argparse.Namespace) -> int:
+    """Measure how everything grows, print it, and write the plot; what is measured is kept."""
+    from benchmarks import curves  # noqa: PLC0415 - as below
+
+    results = Path(options.results)
+    results.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
+        rows = curves.run(results, Path(work).resolve(), step, options.sizes, options.kinds,
+                          options.engines)
+    print(curves.table(rows))
+    curves.draw(rows, Path("docs/images/bench_curves.png"))
+    return 0
+
+
 def _told(options: argparse.Namespace, found: Results) -> None:
     from benchmarks import plots, report  # noqa: PLC0415 - as above
 
@@ -117,6 +133,19 @@ def _steps() -> Iterator[Callable[[str], None]]:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    from benchmarks import curves  # noqa: PLC0415 - as below
+
+    parser.add_argument("what", nargs="?", choices=("all", "scale"), default="all",
+                        help="scale: how archive, rulebook, entities, notes and books grow from "
+                             "1,000 to 100,000 passages, locally and in Milvus Lite (hours)")
+    parser.add_argument("--sizes", nargs="+", type=int, default=curves.SIZES, metavar="N",
+                        help="scale: how many passages")
+    parser.add_argument("--kinds", nargs="+", choices=curves.KINDS, default=curves.KINDS,
+                        help="scale: of what")
+    parser.add_argument("--engines", nargs="+", choices=tuple(curves.ENGINES),
+                        default=tuple(curves.ENGINES), help="scale: in which engines")
+    parser.add_argument("--results", default="data/bench_scale.jsonl", metavar="FILE",
+                        help="scale: what was measured before, which is not measured again")
     parser.add_argument("--version", default="mar_2026", help="prompt version (mar_2026)")
     parser.add_argument("--split", choices=("tune", "test"), default="tune",
                         help="needles; test is for the figures that are published (tune)")

@@ -100,6 +100,9 @@ class KeptNotes:
     def import_samples(self, campaign: str = "lantern_road") -> ImportedDocuments:
         return ImportedDocuments((*self.import_characters(campaign, [("pell.yaml", "Pell")]), *self.import_notes(campaign, [("one.md", "The road")])))
 
+    def forget(self, campaign: str, kind: str, document: str) -> None:
+        self.kept = [one for one in self.kept if (one.campaign, one.kind, one.id) != (campaign, kind, document)]
+
     def correct(self, routing: str, corrected: Mapping[str, Any]) -> None:
         if self.fails is not None:
             raise self.fails

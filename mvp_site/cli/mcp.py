@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -75,18 +76,23 @@ def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
 
     with closing(Parts(opened)) as parts:
         if over_http:
-            _serve_http(parts, host, port, settings.mvp_site_dm_token, as_json)
+            _serve_http(parts, host, port, settings, as_json)
         else:
             serve_stdio(parts)
 
 
-def _serve_http(parts: Parts, host: str, port: int, token: str | None, as_json: bool) -> None:
+def _serve_http(parts: Parts, host: str, port: int, settings: Settings, as_json: bool) -> None:
     from ..mcp_server import http  # noqa: PLC0415 (it brings the SDK)
+    from ..operations.access import TokenAttempts  # noqa: PLC0415
+    from ..operations.request_counts import storage_of  # noqa: PLC0415 (it brings the store)
+    from ..store.campaigns import CampaignStore  # noqa: PLC0415
 
+    token = settings.mvp_site_dm_token
     refuse_strangers(host, token)
     with listening(host, port):
         listener = http.listening(host, port)
     url = f"{address(host, listener.getsockname()[1])}{http.PATH}"
     click.echo(json.dumps({"addresses": [url]}) if as_json else f"serving at {url}, Ctrl+C ends it")
     with listener:
-        http.make_http(parts, host, token).run(sockets=[listener])
+        counted_in = storage_of(settings, cache(lambda: CampaignStore.open(settings)))
+        http.make_http(parts, host, token, TokenAttempts(**counted_in)).run(sockets=[listener])

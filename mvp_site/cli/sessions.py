@@ -229,6 +229,10 @@ def _show_corrections(kept: KeptCorrections, _: Any, __: Values) -> None:
 _LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
 add(sessions, operation("sessions.list"), _LIST)
 add(characters, operation("characters.list"), _LIST)
+for _group, _kind in ((sessions, "session"), (characters, "character")):
+    add(_group, operation(f"{_kind}s.forget"), CommandForm(
+        arguments={"campaign": "CAMPAIGN", "id": "ID"}, shown=lambda gone, *_: say(
+            ("deleted", "green"), f" {gone.id} of {gone.campaign}")))
 add(sessions, operation("sessions.template"), CommandForm(shown=lambda form,
                                                           *_: click.echo(form.text)))
 

@@ -6,6 +6,7 @@ import socket
 from typing import Final
 
 import uvicorn
+from anyio import to_thread
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -30,16 +31,17 @@ class Guard:
     the token too often waits.
     """
 
-    def __init__(self, app: ASGIApp, token: str | None) -> None:
+    def __init__(self, app: ASGIApp, token: str | None, attempts: TokenAttempts) -> None:
         self._app = app
         self._token = token.encode() if token else None
-        self._attempts = TokenAttempts()
+        self._attempts = attempts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a refusal, or hand the request on."""
         app = self._app
         if scope["type"] == "http":
-            refusal, entitled = self._decided(scope)
+            # Wrong tokens may be counted in a database.
+            refusal, entitled = await to_thread.run_sync(self._decided, scope)
             scope[_ENTITLED] = entitled
             app = refusal or app
         await app(scope, receive, send)
@@ -84,7 +86,8 @@ def listening(host: str, port: int) -> socket.socket:
     )
 
 
-def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:
+def make_http(parts: Parts, host: str, token: str | None,
+              attempts: TokenAttempts | None = None) -> uvicorn.Server:
     """A guarded server; its ``run(sockets=[…])`` serves at :data:`PATH` until it is told to end."""
     def entitled(ctx: Context) -> bool:
         return ctx.request is not None and bool(ctx.request.scope.get(_ENTITLED))
@@ -98,7 +101,7 @@ def make_http(parts: Parts, host: str, token: str | None) -> uvicorn.Server:
             enable_dns_rebinding_protection=False
         ),
     )
-    app.add_middleware(Guard, token=token)
+    app.add_middleware(Guard, token=token, attempts=attempts or TokenAttempts())
     return uvicorn.Server(uvicorn.Config(
         app, log_config=None, access_log=False, ws="none", limit_concurrency=1_000,
         timeout_graceful_shutdown=5, server_header=False, proxy_headers=False,

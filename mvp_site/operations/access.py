@@ -13,12 +13,13 @@ import hmac
 import ipaddress
 import math
 import time
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from limits import parse
-from limits.storage import MemoryStorage
+from limits.storage import storage_from_string
 from limits.strategies import SlidingWindowCounterRateLimiter
 
 MAX_BODY: Final = 1024 * 1024
@@ -33,11 +34,16 @@ _PROXY_HEADERS: Final = frozenset({
 
 
 class TokenAttempts:
-    """Counts wrong tokens by address, in memory, in a window that moves with time."""
+    """Counts wrong tokens by address, in a window that moves with time.
 
-    def __init__(self, limit: str = ATTEMPTS) -> None:
+    ``storage_uri`` and ``storage_options`` say where (:func:`.request_counts.storage_of`).
+    """
+
+    def __init__(self, limit: str = ATTEMPTS, storage_uri: str = "memory://",
+                 storage_options: Mapping[str, Any] = MappingProxyType({})) -> None:
         self._limit = parse(limit)
-        self._counts = SlidingWindowCounterRateLimiter(MemoryStorage())
+        self._counts = SlidingWindowCounterRateLimiter(
+            storage_from_string(storage_uri, **storage_options))
 
     def wait(self, key: str) -> int:
         """Seconds until a token from an address is looked at again; 0 where it is at once."""

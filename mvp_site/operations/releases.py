@@ -28,6 +28,7 @@ from ..archive.versions import (
 from ..content.own_files import extracted_folder
 from ..entities import build as entities
 from ..library import build as library
+from ..releases.bundles import building
 from ..releases.durable_write import replace_file
 from ..releases.store import ReleaseStore
 from ..retrieval.encoder import find_bundle
@@ -45,6 +46,8 @@ SERVABLE: Final = frozenset({"fresh", "archive_gone"})
 ENCODER: Final = "mvp-site encoder build"
 KEPT: Final = 20
 """How many promotions can be rolled back."""
+PROMOTING: Final = 10.0
+"""Seconds that a promotion waits for another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,19 +240,21 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
 def _promote(services: Services, request: Promotion, entitled: bool) -> Releases:
     settings = services.settings
     version = resolve_version(settings, request.version)
-    history = promotions(settings) or [services.default_version]
-    _keep(settings, version, [*[name for name in history if name != version], version])
+    with building(settings.prompt_index_dir, PROMOTING):
+        history = promotions(settings) or [services.default_version]
+        _keep(settings, version, [*[name for name in history if name != version], version])
     return _releases(services, Nothing(), entitled)
 
 
 def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
     settings = services.settings
-    if len(history := promotions(settings)) < 2:
-        raise errors.PromotionError(
-            "there is no other version that was served before: promote the one that you want "
-            "(mvp-site release promote VERSION)"
-        )
-    _keep(settings, history[-2], history[:-1])
+    with building(settings.prompt_index_dir, PROMOTING):
+        if len(history := promotions(settings)) < 2:
+            raise errors.PromotionError(
+                "there is no other version that was served before: promote the one that you want "
+                "(mvp-site release promote VERSION)"
+            )
+        _keep(settings, history[-2], history[:-1])
     return _releases(services, Nothing(), entitled)
 
 

@@ -59,6 +59,15 @@ class ImportFiles(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
+class ForgetDocument(OperationRequest):
+    """Which document of which campaign."""
+
+    campaign: CampaignId
+    id: Annotated[str, Field(min_length=1, max_length=100)]
+    """The document's id, as the list has it."""
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignEntry:
     """A character or a session that a campaign has; ``number`` is a session's."""
 
@@ -97,6 +106,14 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
+class Forgotten:
+    """A document that a campaign no longer has."""
+
+    campaign: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Template:
     """A session's notes to fill in, as Markdown."""
 
@@ -125,6 +142,13 @@ def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
     return run
 
 
+def _forget(kind: Kind) -> Callable[[Services, ForgetDocument, bool], Forgotten]:
+    def run(services: Services, request: ForgetDocument, _: bool) -> Forgotten:
+        services.session_notes().forget(request.campaign, kind, request.id)
+        return Forgotten(request.campaign, request.id)
+    return run
+
+
 def imported(campaign: str, documents: ImportedDocuments) -> Imported:
     """What was read, told."""
     return Imported(campaign, tuple(
@@ -137,6 +161,10 @@ OPERATIONS: Final[tuple[Operation[Any], ...]] = (
         name=f"{kind}s.list", run=_list(kind), request=ListDocuments, response=KeptDocuments,
         needs=lambda documents: () if documents.campaign else ("the list of all campaigns",),
         about=f"List the {kind}s that there are.",
+    ) for kind in KINDS),
+    *(Operation(
+        name=f"{kind}s.forget", run=_forget(kind), request=ForgetDocument, response=Forgotten,
+        needs=_writes, about=f"Delete a {kind} of a campaign, in every engine too.",
     ) for kind in KINDS),
     Operation(
         name="sessions.import", run=_import("session"), request=ImportFiles, response=Imported,

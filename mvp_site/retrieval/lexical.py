@@ -50,6 +50,8 @@ class LexicalLane:
     @classmethod
     def build(cls, documents: Sequence[Sequence[str]]) -> LexicalLane:
         """The lane over ``documents``, one list of terms a passage."""
+        if not documents:
+            return cls(np.empty(0), np.empty(0), np.zeros(1, np.int64), (), 0)
         if not any(documents):
             documents = [[""] for _ in documents]  # BM25 needs a word to divide by
         terms = sorted({term for document in documents for term in document})

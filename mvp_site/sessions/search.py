@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -16,11 +17,13 @@ from ..errors import SessionsError
 from ..retrieval import ranking
 from ..retrieval.collection import Collection, Query, Value, standard
 from ..retrieval.columns import Columns
+from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
+from ..retrieval.lexical import LexicalLane
 from ..retrieval.windows import windows
 from ..text.languages import Language, language, recognised
-from ..text.names import stands_in, title_key, words
+from ..text.names import distinct_words, stands_in, title_key, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
@@ -29,6 +32,10 @@ from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
+EXACT_WINDOWS: Final = 200_000
+"""Up to so many windows all are compared: a graph over them takes longer to build than it saves."""
+TELLING: Final = 2_000
+"""The pieces by which the language of a campaign is told."""
 READ_CHARS: Final = 2_000
 """How much of a question is read."""
 HEADING_WEIGHT: Final = 1
@@ -99,19 +106,21 @@ class CampaignIndex:
     @classmethod
     def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
               encoder: Encoder, *, texts: Sequence[Sequence[str]], cache: VectorCache,
-              ) -> CampaignIndex:
+              lexical: LexicalLane | None = None) -> CampaignIndex:
         """The index in this process.
 
-        ``texts`` are those of each piece (:func:`texts_of`), ``cache`` has what is encoded already.
+        ``texts`` are those of each piece (:func:`texts_of`), ``cache`` has what is encoded already;
+        ``lexical`` is the lane of these pieces, where it was built before.
         """
         pieces = pieces_of(documents)
         if not pieces:
             return cls(campaign, documents, entities, encoder, None, ())
-        written_in = language_of(documents)
-        terms_ = [passage_terms(passage_of(*piece), HEADING_WEIGHT, written_in) for piece in pieces]
-        built = HybridIndex.of(texts, terms_, cache)
+        owners = [number for number, own in enumerate(texts) for _ in own]
+        vectors, keys = cache.encode([*chain.from_iterable(texts)])
         index = HybridIndex(
-            built.lexical, built.dense, Columns([fields_of(*piece) for piece in pieces]),
+            lexical or lexical_lane(documents),
+            DenseLane.build(vectors, owners, keys, len(pieces), EXACT_WINDOWS),
+            Columns([fields_of(*piece) for piece in pieces]),
             spans_of(f"{campaign}/{document.kind}" for document, _ in pieces),
         )
         return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
@@ -168,7 +177,7 @@ class CampaignIndex:
     def _spelling(self) -> Spelling:
         names = [name for entity in self.known for name in (entity.name, *entity.aliases)]
         return Spelling(
-            frozenset(word for _, piece in self._pieces.values() for word in words(piece.text)),
+            distinct_words(piece.text for _, piece in self._pieces.values()),
             sorted({word for name in names for word in words(name) if word.isalpha()}),
         )
 
@@ -250,9 +259,18 @@ def _block(piece: CampaignPiece) -> str:
     return "" if piece.id == "base" else title_key(piece.title.rsplit(", ", 1)[-1])
 
 
+def lexical_lane(documents: Sequence[CampaignDocument]) -> LexicalLane:
+    """The words of each piece of documents."""
+    written_in = language_of(documents)
+    return LexicalLane.build([passage_terms(passage_of(*piece), HEADING_WEIGHT, written_in)
+                              for piece in pieces_of(documents)])
+
+
 def language_of(documents: Sequence[CampaignDocument]) -> Language:
-    """What the notes and sheets are written in."""
-    return language(recognised(piece.text for _, piece in pieces_of(documents)))
+    """What the notes and sheets are written in; of many pieces some tell."""
+    pieces = pieces_of(documents)
+    step = max(1, len(pieces) // TELLING)
+    return language(recognised(piece.text for _, piece in pieces[::step]))
 
 
 def passage_of(document: CampaignDocument, piece: CampaignPiece) -> Passage:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from itertools import chain
 from typing import Any, Final, Self, TypeVar
@@ -28,10 +28,12 @@ from ..errors import (
 )
 from ..releases.bundles import canonical, digest
 from ..retrieval.backends.engine import EngineFailureError
+from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.building import Progress, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache
+from ..retrieval.lexical import LexicalLane
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore
@@ -44,10 +46,19 @@ from ..types import Audience, RefusedFile, audiences_of
 from .characters.character import Character
 from .characters.pieces import sheet_document
 from .characters.reading import form_text, read_sheet
+from .large_campaigns import (
+    LARGE,
+    LINKED,
+    LinkedCampaign,
+    packed,
+    recipe,
+    uncollected,
+    unpacked,
+)
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
-from .search import CampaignIndex, language_of, pieces_of, seen_by, texts_of
-from .shared import SharedCollection, number_of, records_of
+from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
+from .shared import NumberedPassages, SharedCollection
 from .state_documents import PREFIX, state_documents
 from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
 
@@ -89,21 +100,26 @@ def one_moment() -> Iterator[None]:
 class _Material:
     """A campaign as it was read, and the indexes of it that audiences have asked for.
 
-    ``stored`` are its documents with their vectors, ``texts`` those of each piece by its place.
+    ``stored`` are its documents with their vectors.
     """
 
     version: str
     stored: Sequence[NewDocument]
-    documents: tuple[CampaignDocument, ...]
-    names: tuple[Known, ...]
-    texts: Mapping[tuple[Kind, str, str], Sequence[str]]
+    linked: LinkedCampaign
     damaged: dict[tuple[str, str], str]
-    indexes: dict[Audience, CampaignIndex]
+    indexes: dict[Audience, CampaignIndex] = field(default_factory=dict)
     filled: bool = False
+
+    @property
+    def is_large(self) -> bool:
+        """Whether what is built of it is kept."""
+        return not self.damaged and len(self.linked.texts) >= LARGE
 
     def texts_of(self, documents: Sequence[CampaignDocument]) -> list[Sequence[str]]:
         """The texts of each piece of documents."""
-        return [self.texts[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
+        texts = dict(zip(((row.kind, row.id, piece.id) for row, piece
+                          in pieces_of(self.linked.documents)), self.linked.texts, strict=True))
+        return [texts[row.kind, row.id, piece.id] for row, piece in pieces_of(documents)]
 
 
 @dataclass(slots=True, eq=False)
@@ -452,7 +468,7 @@ class SessionNotes:
         """
         audiences_of(audience, SessionsError)
         version = self._imported(campaign)
-        with self._reader(campaign).lock:
+        with self._reading_of(campaign), uncollected():
             with self._lock:
                 material = self._held.get(campaign)
             try:
@@ -488,7 +504,7 @@ class SessionNotes:
         """
         if (version := self._played(campaign)) is None:
             return None
-        with self._reader(f"{campaign}/{PREFIX}").lock:
+        with self._reading_of(f"{campaign}/{PREFIX}"):
             with self._lock:
                 before = self._states.get(campaign)
             if before is not None and before.version == version:
@@ -514,7 +530,7 @@ class SessionNotes:
         state = self._state(campaign)
         if state is None or not state.documents:
             return None
-        with self._reader(f"{campaign}/{PREFIX}").lock:
+        with self._reading_of(f"{campaign}/{PREFIX}"):
             if audience not in state.indexes:
                 encoder = self.encoder()
                 if state.cache is None or state.cache.encoded > KEPT_VECTORS:
@@ -526,14 +542,21 @@ class SessionNotes:
                     campaign, documents, known, encoder, texts=texts, cache=state.cache)
             return state.indexes[audience]
 
-    def _reader(self, key: str) -> _CampaignLock:
+    @contextmanager
+    def _reading_of(self, campaign: str) -> Iterator[None]:
+        """The campaign is read by this thread alone; others do not wait for it."""
         with self._lock:
-            return self._reading.setdefault(key, _CampaignLock())
+            reading = self._reading.setdefault(campaign, _CampaignLock())
+        with reading.lock:
+            yield
 
     def _read(self, campaign: str, version: str) -> _Material:
         damaged: dict[tuple[str, str], str] = {}
         stored, read = list[NewDocument](), list[CampaignDocument]()
         rows = self._documents.load(campaign, damaged)
+        content = self._build(campaign, LINKED, version)
+        if content and (linked_before := LinkedCampaign.load(content, rows)):
+            return _Material(version, rows, linked_before, damaged)
         self.opening = (
             f"campaign {campaign!r} is still being read (sheets and notes: {len(rows):,}, "
             f"{sum(len(row.source) for row in rows):,} characters); ask again")
@@ -551,11 +574,12 @@ class SessionNotes:
             damaged[kind, document] = message
             _log.error("%s", message)
         texts = [texts_of(document, self.encoder()) for document in read]
-        by_key = dict(zip(((row.kind, row.id, piece.id) for row in read for piece in row.pieces),
-                          chain.from_iterable(texts), strict=True))
         documents, names = linked(read)
-        return _Material(version, self._encoded(campaign, stored, texts), tuple(documents),
-                     tuple(names), by_key, damaged, {})
+        built = LinkedCampaign(documents, names, tuple(map(tuple, chain.from_iterable(texts))))
+        encoded = self._encoded(campaign, stored, texts)
+        if not damaged and len(built.texts) >= LARGE:
+            self._keep(campaign, LINKED, version, built.dump(), encoded)
+        return _Material(version, encoded, built, damaged)
 
     def _encoded(self, campaign: str, stored: Sequence[NewDocument],
                  texts: Sequence[Sequence[Sequence[str]]]) -> list[NewDocument]:
@@ -575,22 +599,40 @@ class SessionNotes:
 
     def _index(self, campaign: str, material: _Material, audience: Audience) -> CampaignIndex:
         encoder, shared = self.encoder(), self._shared()
-        cache = _recalled(material.stored, encoder)
-        documents, names = seen_by(audience, material.documents, material.names)
+        cache, linked = _recalled(material.stored, encoder), material.linked
+        documents, names = seen_by(audience, linked.documents, linked.names)
         texts = material.texts_of(documents)
+        part = f"{'local' if shared is None else 'milvus'}-{audience}"
+        files = unpacked(self._build(campaign, part, material.version)
+                         if material.is_large else None)
         if shared is None:
-            return CampaignIndex.local(
-                campaign, documents, names, encoder, texts=texts, cache=cache)
-        records = records_of(
-            campaign, material.documents, material.texts_of(material.documents), cache)
-        if not material.filled:
-            material.filled = shared.fill(campaign, records, lambda: _version(
-                self._documents.stamps(campaign)) == material.version)
-        language = language_of(material.documents)
-        own = {number_of(campaign, *piece, own, language)
-               for piece, own in zip(pieces_of(documents), texts, strict=True)}
-        return shared.index(campaign, audience, documents, names,
-                            [passage for passage in records if passage.number in own])
+            lexical = LexicalLane.load(files, len(texts)) if files else lexical_lane(documents)
+            index = CampaignIndex.local(
+                campaign, documents, names, encoder, texts=texts, cache=cache, lexical=lexical)
+            statistics: LexicalLane | TermStatistics = lexical
+        else:
+            language = language_of(linked.documents)
+            if not material.filled:
+                material.filled = shared.fill(
+                    NumberedPassages(campaign, linked.documents, linked.texts, language), cache,
+                    lambda: _version(self._documents.stamps(campaign)) == material.version)
+            passages = NumberedPassages(campaign, documents, texts, language)
+            statistics = TermStatistics.load(files) if files else passages.statistics()
+            index = shared.index(campaign, audience, documents, names, passages, statistics)
+        if material.is_large and not files:
+            self._keep(campaign, part, material.version, packed(statistics.dump()),
+                       material.stored)
+        return index
+
+    def _build(self, campaign: str, part: str, version: str) -> bytes | None:
+        """What an earlier process has built and kept of these very documents."""
+        return self._documents.build(campaign, part, recipe(version, self.encoder()))
+
+    def _keep(self, campaign: str, part: str, version: str, content: bytes,
+              stored: Sequence[NewDocument]) -> None:
+        with suppress(StoreError):  # the next process builds it again
+            self._documents.keep_build(
+                campaign, part, recipe(version, self.encoder()), content, stored)
 
     def _let_go(self, campaign: str, index: CampaignIndex) -> None:
         """Have a campaign opened again whose index the engine does not answer for."""

@@ -30,7 +30,7 @@ from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments
 from ..text.languages import Language
 from ..types import Audience
-from .search import HEADING_WEIGHT, CampaignIndex, fields_of, language_of, passage_of, pieces_of
+from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of
 from .types import KINDS, CampaignDocument, CampaignPiece, Kind, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
@@ -127,32 +127,33 @@ class SharedCollection:
         self.name = f"{COLLECTION}_{mark}"
 
     def index(self, campaign: str, audience: Audience, documents: Sequence[CampaignDocument],
-              entities: Sequence[Known], records: Sequence[IndexedPassage]) -> CampaignIndex:
-        """The index of what an audience may see, whose pieces are ``records``, filled already."""
-        stats, generation = TermStatistics.of(records), self._ready()
-        backend = CampaignRows.open(self._uri, generation, stats, self._token, consistency=STRONG)
-        backend.expecting(sum(len(passage.vectors) for passage in records),
+              entities: Sequence[Known], passages: NumberedPassages, stats: TermStatistics,
+              ) -> CampaignIndex:
+        """The index of what an audience may see, whose pieces are ``passages``, filled already."""
+        backend = CampaignRows.open(self._uri, self._ready(), stats, self._token,
+                                    consistency=STRONG)
+        backend.expecting(sum(passages.windows.values()),
                           Query(_types(campaign), audience=audience))
         index = CampaignIndex(campaign, documents, entities, self._encoder, backend,
-                              [passage.number for passage in records])
+                              [*passages.windows])
         weakref.finalize(index, backend.close)  # not before the last search of it has ended
         return index
 
-    def fill(self, campaign: str, records: Sequence[IndexedPassage],
+    def fill(self, passages: NumberedPassages, cache: VectorCache,
              is_current: Callable[[], bool]) -> bool:
-        """Write what of a campaign's ``records`` is not there, and remove all other rows of it.
+        """Write what of a campaign's ``passages`` is not there, and remove all other rows of it.
 
-        Nothing is removed, and the answer is False, if they are not the campaign's any more: then
-        what is there may be of those who came after.
+        ``cache`` has what is encoded already. Nothing is removed, and the answer is False, if they
+        are not the campaign's any more: then what is there may be of those who came after.
         """
         with closing(_Rows.join(self._uri, self._ready(), token=self._token)) as writer:
-            rows = writer.numbered(expression(_types(campaign), (), ()))
-            writer.write(passage for passage in records
-                         if passage.number << WINDOW_BITS | len(passage.vectors) - 1 not in rows)
+            rows = writer.numbered(expression(_types(passages.campaign), (), ()))
+            writer.write(passages.records(cache, {
+                number for number, windows in passages.windows.items()
+                if number << WINDOW_BITS | windows - 1 not in rows}))
             if not is_current():
                 return False
-            own = {passage.number for passage in records}
-            writer.remove({row for row in rows if row >> WINDOW_BITS not in own})
+            writer.remove({row for row in rows if row >> WINDOW_BITS not in passages.windows})
         return True
 
     def rows_of(self, campaign: str, kind: Kind, sources: Sequence[str]) -> set[int]:
@@ -250,34 +251,46 @@ class SharedCollection:
             yield writer
 
 
-def records_of(campaign: str, documents: Sequence[CampaignDocument],
-               texts: Sequence[Sequence[str]], cache: VectorCache) -> list[IndexedPassage]:
-    """The pieces of documents as the collection keeps them.
+class NumberedPassages:
+    """Pieces of a campaign's documents as the collection keeps them, each under its number.
 
-    ``texts`` are those of each piece, ``cache`` has what is encoded already.
+    ``texts`` are those of each piece, in the ``language`` of the whole campaign. ``windows`` has by
+    each number how many there are.
     """
-    language = language_of(documents)
-    return [_record(campaign, *piece, own, cache, language)
-            for piece, own in zip(pieces_of(documents), texts, strict=True)]
+
+    def __init__(self, campaign: str, documents: Sequence[CampaignDocument],
+                 texts: Sequence[Sequence[str]], language: Language) -> None:
+        self.campaign, self._language = campaign, language
+        self._pieces = {
+            _number(campaign, *piece, own, language): (piece, own)
+            for piece, own in zip(pieces_of(documents), texts, strict=True)}
+        self.windows = {number: len(own) for number, (_, own) in self._pieces.items()}
+
+    def records(self, cache: VectorCache, numbers: Collection[int]) -> Iterator[IndexedPassage]:
+        """Those of ``numbers``; ``cache`` has what is encoded already."""
+        for number in numbers:
+            (document, piece), own = self._pieces[number]
+            yield IndexedPassage(
+                number, f"{self.campaign}/{document.kind}", self._terms(number),
+                cache.encode(own)[0], fields_of(document, piece))
+
+    def statistics(self) -> TermStatistics:
+        """Those of the words of all."""
+        return TermStatistics.of_terms(
+            (self._terms(number), windows) for number, windows in self.windows.items())
+
+    def _terms(self, number: int) -> tuple[str, ...]:
+        passage = passage_of(*self._pieces[number][0])
+        return tuple(passage_terms(passage, HEADING_WEIGHT, self._language))
 
 
-def number_of(campaign: str, document: CampaignDocument, piece: CampaignPiece,
-              texts: Sequence[str], language: Language) -> int:
+def _number(campaign: str, document: CampaignDocument, piece: CampaignPiece,
+            texts: Sequence[str], language: Language) -> int:
     """The number of a piece, of its text and place, and the language of the campaign."""
     passage = passage_of(document, piece)
     content = "\0".join((campaign, passage.id, piece.audience, *language.codes, *texts))
     digest = hashlib.blake2b(content.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest) >> (64 - _NUMBER_BITS)
-
-
-def _record(campaign: str, document: CampaignDocument, piece: CampaignPiece, texts: Sequence[str],
-            cache: VectorCache, language: Language) -> IndexedPassage:
-    return IndexedPassage(
-        number_of(campaign, document, piece, texts, language), f"{campaign}/{document.kind}",
-        tuple(passage_terms(passage_of(document, piece), HEADING_WEIGHT, language)),
-        cache.encode(texts)[0],
-        fields_of(document, piece),
-    )
 
 
 def _types(campaign: str) -> tuple[str, ...]:

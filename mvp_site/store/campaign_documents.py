@@ -18,12 +18,14 @@ from ..errors import StoreError, UnknownRoutingError
 from ..text.strict_json import shown
 from . import rows
 from .database import Database
+from .tables import campaign_builds, engine_collections, routings
 from .tables import campaign_documents as documents
-from .tables import engine_collections, routings
 
 if TYPE_CHECKING:
     from .campaigns import Clock
 
+_BUILD_BYTES: Final = 8 * 2**20
+"""Bytes of a row that has a piece of what was built."""
 MAKING: Final = 60.0
 """Seconds that a collection may take to be made."""
 _STAMP: Final = (
@@ -116,6 +118,7 @@ class CampaignDocuments:
                 **asdict(document), "digest": document.digest, "campaign_id": campaign_id,
                 "updated": updated, "source": rows.written(document.source, "the document"),
             })
+        self._drop_builds(connection, campaign_id)
 
     def keep_vectors(self, campaign_id: str, rows: Sequence[NewDocument]) -> None:
         """Keep the vectors of documents that are there with the same text."""
@@ -182,10 +185,45 @@ class CampaignDocuments:
         """Whether there was such a document; it is gone."""
         rows.name(campaign_id, "the campaign id")
         with self._database.write(f"deleting a {kind} of {campaign_id!r}") as connection:
-            return connection.execute(delete(documents).where(
+            deleted = connection.execute(delete(documents).where(
                 documents.c.campaign_id == campaign_id, documents.c.kind == kind,
                 documents.c.id == document_id,
-            )).rowcount > 0
+            )).rowcount
+            self._drop_builds(connection, campaign_id)
+        return deleted > 0
+
+    def build(self, campaign_id: str, part: str, version: str) -> bytes | None:
+        """What was built as a ``part`` of a campaign, and kept, of this very version."""
+        table = campaign_builds.c
+        query = select(table.content).where(
+            table.campaign_id == campaign_id, table.part == part, table.version == version,
+        ).order_by(table.piece)
+        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+            return b"".join(connection.execute(query).scalars()) or None
+
+    def keep_build(self, campaign_id: str, part: str, version: str, content: bytes,
+                   of: Sequence[NewDocument]) -> None:
+        """Keep what was built ``of`` documents, unless they are not the campaign's any more."""
+        stamps, table = {(row.kind, row.id, row.digest) for row in of}, campaign_builds.c
+        with self._database.write(f"keeping campaign {campaign_id!r}") as connection:
+            # Who deletes one waits until this is written, and then deletes this too.
+            current = connection.execute(select(
+                documents.c.kind, documents.c.id, documents.c.digest,
+            ).where(documents.c.campaign_id == campaign_id).with_for_update()).all()
+            if {tuple(row) for row in current} != stamps:
+                return
+            connection.execute(delete(campaign_builds).where(
+                table.campaign_id == campaign_id, table.part == part))
+            for piece, start in enumerate(range(0, len(content), _BUILD_BYTES)):
+                connection.execute(insert(campaign_builds), {
+                    "campaign_id": campaign_id, "part": part, "piece": piece, "version": version,
+                    "content": content[start : start + _BUILD_BYTES],
+                })
+
+    @staticmethod
+    def _drop_builds(connection: Connection, campaign_id: str) -> None:
+        connection.execute(
+            delete(campaign_builds).where(campaign_builds.c.campaign_id == campaign_id))
 
     def collection(self, name: str) -> tuple[str, bool]:
         """The collection of an engine that all processes use as ``name``; whether it was made.

@@ -39,7 +39,9 @@ from ..text.strict_json import shown
 from . import documents, queries, rows, schema, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
+from .shared_counts import SharedCounts
 from .tables import (
+    campaign_builds,
     campaign_documents,
     campaigns,
     routings,
@@ -84,6 +86,7 @@ class CampaignStore:
         self._database = database
         self._clock = clock
         self.documents = CampaignDocuments(database, clock)
+        self.shared_counts = SharedCounts(database, clock)
 
     @classmethod
     def open(cls, settings: Settings, *, clock: Clock = utc_now) -> Self:
@@ -536,7 +539,8 @@ class CampaignStore:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
             of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
-            for table in (sources, spending_limits, campaign_documents, routings, turn_results):
+            for table in (sources, spending_limits, campaign_documents, campaign_builds, routings,
+                          turn_results):
                 connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
             connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same

@@ -134,6 +134,17 @@ campaign_documents: Final = Table(
     Column("vectors", LargeBinary),
 )
 
+# What was built of the documents of a large campaign, for the next process: ``version`` says of
+# which and by what, ``piece`` orders its pieces.
+campaign_builds: Final = Table(
+    "campaign_builds", metadata,
+    Column("campaign_id", _name(), primary_key=True),
+    Column("part", _name(), primary_key=True),
+    Column("piece", Integer, primary_key=True),
+    Column("version", _name(), nullable=False),
+    Column("content", LargeBinary, nullable=False),
+)
+
 # What routers decided for a question, and what somebody says they should have; both are JSON.
 routings: Final = Table(
     "routings", metadata,
@@ -144,6 +155,15 @@ routings: Final = Table(
     Column("asked", Text, nullable=False),
     Column("decided", Text, nullable=False),
     Column("corrected", Text),
+)
+
+# Requests of an address, and who is signed in, by a digest, until a time.
+shared_counts: Final = Table(
+    "shared_counts", metadata,
+    Column("key", _name(), primary_key=True),
+    Column("count", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    Index(None, "expires"),
 )
 
 # The collection of an engine that this database's processes have agreed on, by what it is for;

@@ -8,10 +8,11 @@ their runs of characters are read in pairs (:mod:`~.normalising`).
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -56,6 +57,8 @@ PAIRED: Final = frozenset(_SCRIPTS)
 _KANA: Final = 0.05
 """The share of kana from which on Han characters are Japanese."""
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
+_WHOLE: Final = math.lcm(*range(1, 100))
+"""Divided by the number of languages that have a word, without a rest: equal shares stay equal."""
 _MARKS: Final = re.compile("[\u0300-\u036f]")
 _lock: Final = threading.Lock()
 
@@ -155,12 +158,15 @@ def _language_of(text: str) -> tuple[str, int]:
                         if scripts[code] > (0 if code == "zh" else _KANA * letters))
             return code, letters // 2
     words = Counter(_WORD.findall(text.casefold()))
-    found = {code: words.keys() & stop_words for code, stop_words in _all_stop_words().items()}
-    languages = Counter(word for own in found.values() for word in own)
-    # A stop word of many languages tells little of each.
-    code = max(found, key=lambda code: sum(words[word] / languages[word] for word in found[code]))
-    count = sum(words[word] for word in found[code])
-    return code if count > LEAST * words.total() else "", words.total()
+    languages, counts, shares = _languages_of(), Counter[str](), Counter[str]()
+    for word, count in words.items():
+        codes = languages.get(word, ())
+        for code in codes:  # a stop word of many languages tells little of each
+            shares[code] += count * _WHOLE // len(codes)
+            counts[code] += count
+    code = max(sorted(shares, key=lambda code: (code != "en", code)),
+               key=lambda code: shares[code], default="")
+    return code if counts[code] > LEAST * words.total() else "", words.total()
 
 
 @cache
@@ -185,5 +191,10 @@ def _stop_words(code: str) -> frozenset[str]:
 
 
 @cache
-def _all_stop_words() -> dict[str, frozenset[str]]:
-    return {code: _stop_words(code) for code in ("en", *sorted({*_names()} - {"en", *_SCRIPTS}))}
+def _languages_of() -> dict[str, tuple[str, ...]]:
+    """The languages of which each word is a stop word."""
+    languages = defaultdict[str, tuple[str, ...]](tuple)
+    for code in ("en", *sorted({*_names()} - {"en", *_SCRIPTS})):
+        for word in _stop_words(code):
+            languages[word] += (code,)
+    return dict(languages)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -57,6 +57,14 @@ def words(text: str) -> tuple[str, ...]:
     text = _ACCENTED.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], fold(text))
     pattern = _WORD if text.isascii() or not UNSPACED_CHARACTER.search(text) else _CHARACTER
     return tuple(_plain(word) for word in pattern.findall(text))
+
+
+def distinct_words(texts: Iterable[str]) -> frozenset[str]:
+    """The words of texts, as :func:`words` has them."""
+    spaced: set[str] = set()
+    for text in texts:
+        spaced.update(text.split())
+    return frozenset(words(" ".join(spaced)))
 
 
 def word_spans(folded: str) -> list[tuple[str, int, int]]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ from ..operations.all import operation
 from ..operations.operation import Operation
 from ..operations.requests import OperationRequest
 from ..operations.services import Services
+from ..store.campaigns import CampaignStore
 from ..types import Audience
 from .failures import RequestError
 from .forms import read_form
@@ -30,6 +32,7 @@ from .forms import read_form
 Proof = Literal["local", "bearer", "cookie", "none"]
 SESSION_KEY: Final = "dm"
 CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="mvp-site"'}
+_SIGNED_IN: Final = "signed in "
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
@@ -67,14 +70,35 @@ class SignIn(OperationRequest):
     """The DM token."""
 
 
-class Gate:
-    """Decides who a request comes from, and turns away what may not come in at all."""
+class SharedSessions:
+    """Those who are signed in at any process of a database, each for a ``lifetime``."""
 
-    def __init__(self, token: str | None, attempts: access.TokenAttempts) -> None:
+    def __init__(self, store: Callable[[], CampaignStore], lifetime: timedelta) -> None:
+        self._store, self._seconds = store, lifetime.total_seconds()
+
+    def add(self, name: str) -> None:
+        """Let a session in."""
+        self._store().shared_counts.add(_SIGNED_IN + name, 1, self._seconds)
+
+    def discard(self, name: str) -> None:
+        """Let it in no more."""
+        self._store().shared_counts.remove(_SIGNED_IN + name)
+
+    def __contains__(self, name: object) -> bool:
+        return bool(self._store().shared_counts.counts(f"{_SIGNED_IN}{name}")[0])
+
+
+class Gate:
+    """Decides who a request comes from, and turns away what may not come in at all.
+
+    ``sessions`` are those who are signed in. Only who has the token can add to it.
+    """
+
+    def __init__(self, token: str | None, attempts: access.TokenAttempts,
+                 sessions: set[str] | SharedSessions) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
-        # Those who are signed in. Only who has the token can add to it.
-        self._sessions: set[str] = set()
+        self._sessions = sessions
 
     @property
     def open_here(self) -> bool:
@@ -119,7 +143,7 @@ class Gate:
             return Caller(True, "bearer")
         # A cookie counts for pages, and for reading. What the API changes takes the token.
         reads = request.method in {"GET", "HEAD"} or not request.path.startswith("/api/")
-        if reads and session.get(SESSION_KEY) in self._sessions:
+        if reads and (name := session.get(SESSION_KEY)) and name in self._sessions:
             return Caller(True, "cookie")
         return Caller(False)
 
@@ -132,7 +156,8 @@ class Gate:
 
     def sign_out(self) -> None:
         """Forget the session under way: copies of its cookie are worth nothing from now on."""
-        self._sessions.discard(session.get(SESSION_KEY, ""))
+        if name := session.get(SESSION_KEY):
+            self._sessions.discard(name)
         session.clear()
 
     def admits(self, request: Request, token: bytes) -> bool:

@@ -19,6 +19,7 @@ from ..errors import MissingIndexError, MvpSiteError
 from ..operations.access import MAX_BODY, TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
+from ..operations.request_counts import shares_counts, storage_of
 from ..operations.services import GivenParts, Services
 from ..settings import Settings, settings_of
 from ..turns.contracts import contract_in_force
@@ -26,7 +27,7 @@ from . import api, archive, chat, compendium, inspector, limits, operations_page
 from . import entities as entity_pages
 from . import library as library_pages
 from . import rulebook as rulebook_pages
-from .access import Gate, current, sign_in_pages
+from .access import Gate, SharedSessions, current, sign_in_pages
 from .failures import error_body, failure_of
 from .figures import NAMES, hue_of
 from .forms import labelled
@@ -107,7 +108,12 @@ def create_app(settings: Settings | None = None, *,
         settings, assembled=metrics.assembled, around=partial(metrics.playing, turns), **given,
     )
     app.extensions["services"] = services
-    gate = Gate(settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS]))
+    counted_in = storage_of(settings, services.campaigns)
+    gate = Gate(
+        settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS], **counted_in),
+        SharedSessions(services.campaigns, app.permanent_session_lifetime)
+        if shares_counts(settings) else set(),
+    )
     app.secret_key = gate.session_key()
     app.session_interface = _Sessions()
     if proxies := int(app.config["TRUSTED_PROXIES"]):
@@ -123,7 +129,7 @@ def create_app(settings: Settings | None = None, *,
         # Before the limits are looked at: who may not come in is not counted.
         g.caller = gate.caller(request)
 
-    limiter = limits.install(app)
+    limiter = limits.install(app, counted_in)
     limits.bound_bodies(app)
 
     def described() -> Document:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
@@ -36,8 +36,8 @@ OF_ONE_CAMPAIGN: Final = 2
 _WAIT: Final = {"Retry-After": "5"}
 
 
-def install(app: Flask) -> Limiter:
-    """A limiter for ``app`` that counts in memory, in a window that moves with time.
+def install(app: Flask, storage: Mapping[str, Any]) -> Limiter:
+    """A limiter for ``app`` that counts in ``storage``, in a window that moves with time.
 
     API and pages are counted apart. Two counters an address are all that this strategy keeps, and
     they go when they are old.
@@ -47,8 +47,8 @@ def install(app: Flask) -> Limiter:
 
     limiter = Limiter(
         lambda: f"{counted()} {client_key(request.remote_addr)}", app=app,
-        application_limits=[lambda: str(app.config[counted()])], storage_uri="memory://",
-        strategy="sliding-window-counter",
+        application_limits=[lambda: str(app.config[counted()])], strategy="sliding-window-counter",
+        **storage,
     )
     limiter.request_filter(lambda: request.path in PROBES)
     return limiter

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from mvp_site.errors import SessionsError, StoreError, UnknownCharacterError
+from mvp_site.sessions import session_notes
+from mvp_site.sessions.notes.reading import read_notes
 from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
@@ -167,3 +169,36 @@ def test_kept_vectors_are_not_encoded_again_and_damaged_ones_are(notes: SessionN
     last = opened()
     last.known("lanterns", "player")
     assert last.encoder().texts == []  # type: ignore[attr-defined]
+
+
+def test_what_was_built_of_a_large_campaign_serves_the_next_process(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next process reads no notes; what is deleted goes with it, and damage is mended."""
+    monkeypatch.setattr(session_notes, "LARGE", 1)
+    first = opened()
+    first.import_notes("lanterns", [("one.md", FIRST), ("two.md", SECOND)])
+    first.import_characters("lanterns", [("ilse.json", ILSE)])
+
+    def answers(notes: SessionNotes) -> list[object]:
+        return [(audience, kind, notes.search("lanterns", "who sells lamp oil, and who pays Corvin?", kind, audience=audience), notes.known("lanterns", audience),
+                 notes.session("lanterns", "session-1")) for audience in ("player", "dm") for kind in ("session", "character")]  # type: ignore[arg-type]
+
+    def builds() -> dict[str, bytes]:
+        with first._documents._database.read("looking") as connection:
+            rows = connection.exec_driver_sql("SELECT part, content FROM campaign_builds").all()
+        return {part: bytes(content) for part, content in rows}
+
+    before = answers(first)
+    assert len(builds()) == 4  # the documents, and the words of three audiences
+    reads = []
+    monkeypatch.setattr(session_notes, "read_notes", lambda *row: reads.append(row) or read_notes(*row))
+    assert answers(opened()) == before
+    assert not reads
+    with first._documents._database.write("damaging") as connection:
+        connection.exec_driver_sql("UPDATE campaign_builds SET content = substr(content, 2)")
+    assert answers(opened()) == before
+    assert len(reads) == 2
+    first.forget("lanterns", "session", "session-2")
+    assert builds() == {}
+    assert first.search("lanterns", "who sells lamp oil?", "session")
+    first.import_notes("lanterns", [("one.md", SECOND.replace("session: 2", "session: 1"))])
+    assert builds() == {}

@@ -6,6 +6,7 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -182,3 +183,26 @@ def test_what_is_left_over_is_collected(notes: SessionNotes, settings: Settings,
             client.create_collection(orphan, dimension=4)
         assert collection.orphans(removed=True) == (orphan,)
         assert list(rows_in(server)) == [used]
+
+
+def noted(edition: int, sessions: int = 4, items: int = 20) -> list[tuple[str, str]]:
+    """Notes of sessions whose items say something else in each edition, but for every third."""
+    words = "lantern mill ferry harbour salt rope crow bell letter debt iron candle song tower wax".split()  # noqa: SIM905
+    return [(f"{session}.md", f"---\nsession: {session}\n---\n# Session {session}\n\n## Events\n\n" + "".join(
+        f"- The {words[(item * 3 + session) % 15]} of the {words[(item + edition * (item % 3 > 0)) % 15]} was sold for {item + session} silver to the {words[(item * 7 + session * 2) % 15]}.\n"
+        for item in range(items))) for session in range(1, sessions + 1)]
+
+
+def test_after_a_hundred_imports_the_engine_has_what_the_database_has(notes: SessionNotes, settings: Settings, server: LiteServer) -> None:
+    """Its rows are the database's windows, and its ten best those of the local engine."""
+    for edition in range(100):
+        notes.import_notes("ledgers", noted(edition))
+        if edition % 10 == 9:
+            assert notes.search("ledgers", "who bought the lantern?", Session)
+    windows = sum(len(row.vector_keys or b"") // 16 for row in notes._documents.load("ledgers"))
+    (rows,) = rows_in(server).values()
+    assert sum(row["group"].startswith("ledgers") for row in rows) == windows >= 80
+    with closing(opened(replace(settings, mvp_site_milvus_uri=None))) as local:
+        for query in ("who bought the lantern of the mill?", "what of the crow was sold for 12 silver?", "salt of the ferry", "the bell, the letter and the debt", "iron candle song tower"):
+            hits, best = ([hit.document + hit.piece.id for hit in each.search("ledgers", query, Session, limit=10)] for each in (notes, local))
+            assert (len(best), set(hits)) == (10, set(best))

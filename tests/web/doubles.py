@@ -195,6 +195,8 @@ class TellingHandler:
     rebuilt: AssembledTurn | None = None
     looked_up: tuple[LookedUp, ...] = ()
 
+    def close(self) -> None: ...
+
     def replay(self, turn_id: str) -> Replayed:
         return Replayed(self.store.turn(turn_id), self.rebuilt, self.rebuilt is not None, () if self.rebuilt else (f"release gone: {turn_id}",), self.looked_up)
 

@@ -159,7 +159,7 @@ def test_the_api_answers_the_same(player: FlaskClient, dm_headers: dict[str, str
     for method, path, body, open_ in (
         ("get", "/api/characters", None, False), ("get", "/api/characters?campaign=lantern_road", None, True), ("get", "/api/sessions?campaign=lantern_road", None, True),
         ("post", "/api/sessions/import", {"campaign": "c", "files": [{"name": "a.md", "text": "Rain"}]}, False), ("post", "/api/characters/import", {"campaign": "c", "files": [{"name": "a.yaml", "text": "Pell"}]}, False),
-        ("post", "/api/corrections/add", {"routing": "r", "domain": "books"}, False), ("get", "/api/sessions/template", None, True), ("post", "/api/ask", {**asked, "audience": "god"}, False),
+        ("post", "/api/corrections/add", {"routing": "r", "domain": "books"}, False), ("get", "/api/sessions/template", None, True), ("post", "/api/sessions/forget", {"campaign": "lantern_road", "id": "session-3"}, False), ("post", "/api/ask", {**asked, "audience": "god"}, False),
     ):
         assert getattr(player, method)(path, json=body).status_code == (200 if open_ else 401), path
         assert getattr(player, method)(path, json=body, headers=dm_headers).status_code == 200, path

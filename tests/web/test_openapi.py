@@ -22,7 +22,7 @@ EXAMPLES = 12
 ROUTES = {"POST /api/assemble", "POST /api/retrieve", "GET /api/archive/usage", "POST /api/campaign/limit", "POST /api/turn", "GET /api/campaigns", "GET /api/campaigns/{campaign_id}", "GET /api/campaigns/{campaign_id}/turns", "GET /api/turns/{turn_id}", "GET /api/campaigns/{campaign_id}/export", "POST /api/turn/undo", "POST /api/turn/retake", "POST /api/turn/branch", "POST /api/rulebook/query", "POST /api/rulebook/search", "POST /api/rulebook/sections", "GET /api/releases", "POST /api/releases/promote", "POST /api/releases/roll_back", "GET /healthz", "GET /metrics",
               "GET /api/entities", "GET /api/entities/search", "GET /api/entities/{entity_type}", "GET /api/entities/{entity_type}/{slug}", "GET /api/entities/{entity_type}/{reference_slug}/similar",
               "GET /api/library", "POST /api/library/ask", "POST /api/library/scan", "POST /api/library/extract", "POST /api/library/bind",
-              "POST /api/ask", "POST /api/corrections/add", "POST /api/corrections/remove", "POST /api/corrections/list", "POST /api/campaign/begin", "GET /api/sessions", "GET /api/sessions/template", "POST /api/sessions/import", "GET /api/characters", "POST /api/characters/import"}
+              "POST /api/ask", "POST /api/corrections/add", "POST /api/corrections/remove", "POST /api/corrections/list", "POST /api/campaign/begin", "GET /api/sessions", "GET /api/sessions/template", "POST /api/sessions/import", "POST /api/sessions/forget", "GET /api/characters", "POST /api/characters/import", "POST /api/characters/forget"}
 """All but the document's own, which it fetches and does not test."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,15 @@ def test_versions_are_promoted_and_rolled_back(built: Settings, serve_built: Cal
             assert one.get("/api/releases").json["default"] == served
             assert one.post("/api/assemble", json={"text": "a fall"}).json["telemetry"]["version"] == served
         assert f"{served} is served where no version is named" in client.get(done.headers["Location"]).text
+
+
+def test_of_many_promotions_at_once_none_is_lost(built: Settings, serve_built: Callable[..., FlaskClient]) -> None:
+    """Each reads what was promoted before it, and goes where another is, to and fro."""
+    clients = [serve_built() for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        for done in pool.map(lambda at: clients[at % 4].post("/operations/promote", data={"version": ("dec_2025", "mar_2026")[at % 2]}, headers=HERE), range(16)):
+            assert done.status_code == 303
+    assert sorted((built.prompt_index_dir / PROMOTED).read_text("utf-8").split()) == ["dec_2025", "mar_2026"]
 
 
 @pytest.mark.parametrize(("path", "data", "settings", "status", "says"), [

@@ -43,13 +43,18 @@ class TermStatistics:
     @classmethod
     def of(cls, records: Iterable[IndexedPassage]) -> TermStatistics:
         """The statistics of ``records``, read once."""
+        return cls.of_terms((record.terms, len(record.vectors)) for record in records)
+
+    @classmethod
+    def of_terms(cls, records: Iterable[tuple[Sequence[str], int]]) -> TermStatistics:
+        """Those of the terms of passages, each with how many windows it has."""
         counts: Counter[str] = Counter()
         passages = length = most_windows = 0
-        for record in records:
-            counts.update(set(record.terms))
+        for terms, windows in records:
+            counts.update(set(terms))
             passages += 1
-            length += len(record.terms)
-            most_windows = max(most_windows, len(record.vectors))
+            length += len(terms)
+            most_windows = max(most_windows, windows)
         return cls(passages, length, most_windows, dict(counts))
 
     def idf(self, term: str) -> float:

@@ -1,0 +1,149 @@
+"""How build, open, memory, latency and recall grow with the number of passages, by kind and engine.
+
+Each measurement is a process of its own (:mod:`.curves_child`). What is measured is kept in a file
+as it comes, so that a run may be ended and gone on with.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+SIZES: Final = (1_000, 10_000, 30_000, 100_000)
+KINDS: Final = ("archive", "rulebook", "entities", "notes", "books")
+ENGINES: Final[Mapping[str, Sequence[str]]] = {
+    "local": KINDS, "milvus-lite": ("entities", "notes", "books"),
+}
+MOST: Final[Mapping[str, float]] = {"build": 1.2, "open": 1.2, "latency": 0.5}
+"""The greatest exponents that were asked for."""
+_CHILD: Final = Path(__file__).with_name("curves_child.py")
+_SECONDS: Final = 1_800
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What so many passages cost.
+
+    ``build`` and ``open`` are seconds of processors, the encoder's left out; an open ends with the
+    first answer. ``latency`` is the median of those of an answer, ``peak`` and ``resident`` are the
+    most bytes of the process that built, and of the one that answered. ``recall`` is the part of
+    questions, each of the rarest words of a passage, that have it among their ten best.
+    """
+
+    kind: str
+    engine: str
+    size: int
+    build: float
+    open: float
+    latency: float
+    peak: int
+    resident: int
+    recall: float
+
+
+def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] = SIZES,
+        kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES) -> tuple[Measured, ...]:
+    """All that is measured, also before; the smallest sizes come first."""
+    for size in sorted(sizes):
+        for engine in engines:
+            for kind in kinds:
+                measured = {(row.kind, row.engine, row.size) for row in read(results)}
+                if kind in ENGINES[engine] and (kind, engine, size) not in measured:
+                    step(f"{kind}, {engine}, {size:,} passages")
+                    row = _measured(kind, engine, size, work / f"{kind}-{engine}-{size}")
+                    with results.open("a", encoding="utf-8") as file:
+                        file.write(f"{json.dumps(asdict(row))}\n")
+    return read(results)
+
+
+def read(results: Path) -> tuple[Measured, ...]:
+    """What a file has, by engine, kind and size."""
+    lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    rows = (Measured(**json.loads(line)) for line in lines)
+    return tuple(sorted(rows, key=lambda row: (row.engine, KINDS.index(row.kind), row.size)))
+
+
+def _measured(kind: str, engine: str, size: int, folder: Path) -> Measured:
+    folder.mkdir(parents=True)
+    try:
+        built, opened = (_child(step, kind, engine, size, folder) for step in ("build", "open"))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return Measured(
+        kind, engine, size, built["processor"], opened["processor"], opened["latency"],
+        int(built["peak"]), int(opened["peak"]), opened["recall"],
+    )
+
+
+def _child(step: str, kind: str, engine: str, size: int, folder: Path) -> dict[str, float]:
+    process = subprocess.run(  # noqa: S603 - our own script
+        [sys.executable, str(_CHILD), step, kind, engine, str(size), str(folder)],
+        capture_output=True, text=True, timeout=_SECONDS, check=False,
+    )
+    if process.returncode:
+        raise RuntimeError(f"to {step} {size:,} of {kind} failed:\n{process.stderr[-2000:]}")
+    return dict(json.loads(process.stdout.splitlines()[-1]))
+
+
+def exponent(rows: Sequence[Measured], name: str) -> float:
+    """The exponent of a power of the size that fits best, by least squares of logarithms."""
+    sizes = [math.log(row.size) for row in rows]
+    return float(np.polyfit(sizes, [math.log(getattr(row, name)) for row in rows], 1)[0])
+
+
+def curves(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measured]]]:
+    """Each kind in each engine with its rows, by size."""
+    for kind, engine in dict.fromkeys((row.kind, row.engine) for row in rows):
+        yield kind, engine, [row for row in rows if (row.kind, row.engine) == (kind, engine)]
+
+
+def table(rows: Sequence[Measured]) -> str:
+    """Two tables in Markdown: what was measured, and the exponents."""
+    lines = ["| kind | engine | passages | build | open | answer | peak | resident | recall@10 |",
+             "| --- | --- | --: | --: | --: | --: | --: | --: | --: |"]
+    lines += [
+        f"| {row.kind} | {row.engine} | {row.size:,} | {row.build:.1f} s | {row.open:.2f} s "
+        f"| {row.latency * 1000:.1f} ms | {row.peak / 2**20:,.0f} MiB "
+        f"| {row.resident / 2**20:,.0f} MiB | {row.recall:.2f} |" for row in rows]
+    lines += ["", "| kind | engine | from, to | build | open | answer | peak | resident |",
+              "| --- | --- | --- | --: | --: | --: | --: | --: |"]
+    lines += [
+        f"| {kind} | {engine} | {some[0].size:,} to {some[-1].size:,} | " + " | ".join(
+            f"{exponent(some, name):.2f}" for name in ("build", "open", "latency", "peak",
+                                                       "resident")) + " |"
+        for kind, engine, some in curves(rows) if len(some) > 1]
+    return "\n".join(lines)
+
+
+def draw(rows: Sequence[Measured], file: Path) -> None:
+    """Write the plot of build, open, answer and memory."""
+    import matplotlib as mpl  # noqa: PLC0415 - takes a second
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt  # noqa: PLC0415
+
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), dpi=110)
+    for place, name, label, factor in zip(
+            axes, ("build", "open", "latency", "peak"),
+            ("build, s", "open, s", "an answer, ms", "peak of building, MiB"),
+            (1, 1, 1_000, 2**-20), strict=True):
+        for number, (kind, engine, some) in enumerate(curves(rows)):
+            place.loglog([row.size for row in some],
+                         [getattr(row, name) * factor for row in some],
+                         color=f"C{KINDS.index(kind)}", marker=".", label=f"{kind}, {engine}",
+                         linestyle="-" if engine == "local" else "--", zorder=number)
+        place.set_xlabel("passages")
+        place.set_title(label, fontsize=10)
+        place.grid(alpha=0.3)
+    axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
+    figure.savefig(file, bbox_inches="tight")
+    plt.close(figure)
