@@ -16,7 +16,9 @@ from pydantic import Field
 from ..concurrency import ended
 from ..errors import UnknownTurnError
 from ..llm.protocol import Usage
+from ..sessions.state_documents import for_players
 from ..store.types import TurnRecord
+from ..text.hiding_keys import withholds
 from ..turns import types as played
 from ..turns.asking import Stage
 from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
@@ -191,11 +193,13 @@ def players_answer(answer: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The player's character and the clock."""
+    """The player's character, without what is the game master's, and the clock."""
     visible: dict[str, Any] = {}
     character, world = state.get("player_character_data"), state.get("world_data")
     if isinstance(character, Mapping):
-        visible["player_character_data"] = dict(character)
+        visible["player_character_data"] = {
+            key: part for key, value in character.items()
+            if not withholds(key) and (part := for_players(value)) is not None}
     if isinstance(world, Mapping) and isinstance(world.get("world_time"), Mapping):
         visible["world_data"] = {"world_time": dict(world["world_time"])}
     return visible

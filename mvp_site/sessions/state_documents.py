@@ -90,7 +90,7 @@ def _sheet(record: State, state: State, alone: bool) -> CampaignDocument:
     name = _name(record)
     fields = _values(record, state, alone)
     allowed = {key: part for key, value in fields.items()
-               if not withholds(key) and (part := _for_players(value)) is not None}
+               if not withholds(key) and (part := for_players(value)) is not None}
     reserved = {key: value for key, value in fields.items() if allowed.get(key) != value}
     notes: dict[str, Any] = {}
     character, values = Character(Base(name)), {"name": name, "combat_stats": {}}
@@ -195,7 +195,7 @@ def _place(state: State) -> Iterator[CampaignPiece]:
     if place := _party_place(state):
         record = _mapping(_mapping(state, "location_data"), place)
         name = _name(record) or place.removeprefix("loc_").replace("_", " ")
-        described = _for_players(record.get("description", ""), close=True)
+        described = for_players(record.get("description", ""), close=True)
         yield CampaignPiece("place", "locations", "where the party is",
                             f"The party is at {name}. {_plain(described or '')}".strip(),
                             "dm" if _is_hidden(record) or reserves(name) else "player",
@@ -207,7 +207,7 @@ def _place(state: State) -> Iterator[CampaignPiece]:
         clock = f", {hour:02d}:{minute:02d}" if type(hour) is type(minute) is int else ""
         months = _mapping(_mapping(state, "world_data"), "calendar").get("month_names")
         if isinstance(months, list) and isinstance(month, int) and 0 < month <= len(months):
-            month = _plain(_for_players(months[month - 1]) or month)
+            month = _plain(for_players(months[month - 1]) or month)
         yield CampaignPiece("time", "summary", "what time it is",
                             f"It is {day} {month} {year}{clock}.")
 
@@ -234,7 +234,7 @@ def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
         mention, id_ = (Mention(name, type_),), f"{part}/{slug_of(key)}"
         audience: Audience = "player" if _is_met(state, branch, key, record) and not (
             _is_hidden(record) or reserves(name)) else "dm"
-        described = {field: _for_players(record[field], close=True)
+        described = {field: for_players(record[field], close=True)
                      for field in (*_TOLD, "objectives") if field in record}
         objectives = described.pop("objectives", None)
         if isinstance(objectives, Mapping):
@@ -261,7 +261,7 @@ def _is_met(state: State, branch: str, key: str, record: State) -> bool:
     return bool(place) and place == _where(state, record)
 
 
-def _for_players(value: Any, *, close: bool = False) -> Any:
+def for_players(value: Any, *, close: bool = False) -> Any:
     """What of ``value`` is for players, at any depth; None where nothing is.
 
     ``close`` is for what is not their own: a key that speaks of secrets at all keeps what stands
@@ -273,9 +273,9 @@ def _for_players(value: Any, *, close: bool = False) -> Any:
         public = {key for key, inner in value.items() if close and shows(key, inner)}
         return {key: part for key, inner in value.items()
                 if not withholds(key, any_word=close) and (key in public or not public)
-                and (part := _for_players(inner, close=close)) is not None}
+                and (part := for_players(inner, close=close)) is not None}
     if isinstance(value, list):
-        return [part for inner in value if (part := _for_players(inner, close=close)) is not None]
+        return [part for inner in value if (part := for_players(inner, close=close)) is not None]
     return None if isinstance(value, str) and reserves(value) else value
 
 

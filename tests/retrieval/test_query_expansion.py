@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.domain_classifier import fit, with_own
 

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
+from mvp_site.operations.turns import players_state
 from mvp_site.web import create_app
 
 from ..conftest import settings_under, write_archive
@@ -144,6 +145,11 @@ def test_a_player_gets_a_players_part_of_a_turn(player: FlaskClient, dm: FlaskCl
         "player_character_data": {"hp_current": 24}, "world_data": {"world_time": {"hour": 21, "minute": 15}},
     }
     assert whole.json["attempts"][0]["violations"][0]["rule"] == "time_forward"
+
+
+def test_a_player_gets_no_secret_of_a_characters_record() -> None:
+    record = {"name": "Ilva", "hp": 7, "secret": "a wolf", "bonds": {"public": "a debt", "dm_only": "to the wolf"}, "hidden": True}
+    assert players_state({"player_character_data": record})["player_character_data"] == {"name": "Ilva", "hp": 7, "bonds": {"public": "a debt"}}
 
 
 def test_a_player_sees_no_turn_of_the_dm_on_the_page_to_play(player: FlaskClient, dm: FlaskClient, handler: TellingHandler) -> None:
