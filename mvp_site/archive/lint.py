@@ -165,7 +165,7 @@ def _header(version: Version, room: int | None) -> Iterator[Finding]:
 def _secrets(header: str) -> Iterator[Finding]:
     """What the header keeps for the game master: it is in every prompt, those for players too."""
     lines = {line: number for number, line in enumerate(numbered(header, ""), 1)}
-    for why, run in runs(sections([*lines])):
+    for why, run in runs(sections([*lines]), to_model=True):
         rows = [row for section in run for row in section.rows if row.line]
         secret = [(why, rows[0])] if why else [
             (words, row) for row in rows if (words := reserves(row.text))]

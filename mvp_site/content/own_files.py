@@ -103,12 +103,12 @@ def read_folders(folders: Sequence[Path],
         for type_, path in _files(root, refused):
             file = f"{before}{path.relative_to(root).as_posix()}"
             try:
-                raws = [(given, raw) for value in _values(path)
-                        for given, raw in _typed(type_, value)]
+                raws = [(stated, raw) for value in _values(path)
+                        for stated, raw in _typed(type_, value)]
             except YamlError as error:
                 refused.append(RefusedFile(file, f"{file}: {error}"))
                 continue
-            raws = [(given, raw) for given, raw in raws if not is_withheld(raw, closed)]
+            raws = [(stated, raw) for stated, raw in raws if not is_withheld(raw, closed)]
             if type_ is not None:
                 entities.setdefault(type_, {})
             faults: list[str] = []

@@ -92,7 +92,9 @@ def spell_list(numbers: Numbers) -> list[dict[str, Any]]:
         ability = number(of, "spellCastingAbilityId") or number(sub, "spellCastingAbilityId")
         spells, pact = rows(block, "spells"), name.lower() == "warlock"
         slots = [] if pact in shared else numbers.slots(pact)
-        knows = "spellPrepareType" in of and of["spellPrepareType"] is None
+        # Those whose subclass alone casts know their spells.
+        knows = ("spellPrepareType" in of and of["spellPrepareType"] is None) or (
+            of.get("canCastSpells") is False and bool(sub.get("canCastSpells")))
         if spells or ability:
             shared.add(pact)
             listed.append({"source": name, "slots": slots, **numbers.casting(ability, name),

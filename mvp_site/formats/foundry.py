@@ -46,15 +46,15 @@ def is_actor(record: Any, *types: str) -> bool:
 
 def prose(value: Any, *path: str) -> str:
     """The text at ``path`` without marks and secrets, links as their labels."""
-    shown = _plain(_parted(_raw(value, *path))[0])
-    return "\n\n".join(part for part in shown.split("\n\n") if not opens_reserved(part))
+    public = _plain(_parted(_raw(value, *path))[0])
+    return "\n\n".join(part for part in public.split("\n\n") if not opens_reserved(part))
 
 
 def secrets(value: Any, *path: str) -> str:
     """What of a text stands in sections for the game master, or behind a label that says so."""
-    shown, hidden = _parted(_raw(value, *path))
+    public, hidden = _parted(_raw(value, *path))
     return "\n\n".join([*map(_plain, hidden), *filter(opens_reserved,
-                                                      _plain(shown).split("\n\n"))])
+                                                      _plain(public).split("\n\n"))])
 
 
 def _parted(markup: str) -> tuple[str, list[str]]:

@@ -171,9 +171,9 @@ def _attacks(value: Any) -> Iterator[dict[str, Any]]:
         name = str(next(iter(part.values())) if isinstance(part, Mapping) and len(part) > 1
                    else re.split(r"[,:]", text)[0]).strip()
         dice = _DICE.search(text)
-        given = [value for key, value in part.items() if _word(key, "words") == "bonus"] if (
+        bonuses = [value for key, value in part.items() if _word(key, "words") == "bonus"] if (
             isinstance(part, Mapping)) else []
-        bonus = _integer(given[0]) if given else next(
+        bonus = _integer(bonuses[0]) if bonuses else next(
             (int(number) for number in re.findall(
                 r"[+-]\d+", _DICE.sub("", text.replace(name, "", 1)))), None)
         yield {"name": name, "description": text, "damage": dice[0] if dice else "",
@@ -236,13 +236,13 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
               for ability in [_word(key, "abilities", prefix=True)]
               for score in [_integer(part)] if ability and score and 1 <= score <= 30}
     points = _points(fields.get("hit_points"))
-    most, now = points.get("most"), points.get("now", points.get("left"))
+    most, current = points.get("most"), points.get("now", points.get("left"))
     spells, slots = [*_spells(fields.get("spells"))], _slots(fields.get("slots"))
     coins = _coins(fields.get("coins"))
     casting = {key: number for key in ("save_dc", "attack_bonus")
                if (number := _integer(fields.get(key), MOST_BONUS)) is not None}
     about = _REMARK.search(_text(fields.get("armor_class")))
-    kept = {key: fields[key] for key, whole in (
+    unclear = {key: fields[key] for key, whole in (
         ("slots", all("used" in slot for slot in slots) and bool(slots)),
         ("coins", sorted(coins.values()) == sorted(_integers(fields.get("coins")))))
         if key in fields and not whole}
@@ -257,7 +257,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             "xp": _experience(fields.get("xp"))},
         "ability_scores": scores,
         "combat_stats": {
-            "max_hit_points": most, "current_hit_points": now,
+            "max_hit_points": most, "current_hit_points": current,
             "temporary_hit_points": _integer(fields.get("temporary")) or points.get("temporary"),
             "armor_class": _integer(fields.get("armor_class")),
             "armor": about[0].strip(" ()") if about else "",
@@ -278,7 +278,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
                       if "items" in fields else []},
         "spell_list": [{**casting, "slots": slots, "spells": spells}]
         if casting or slots or spells else [],
-        "notes": [_note(key, value) for key, value in {**kept, **rest}.items()
+        "notes": [_note(key, value) for key, value in {**unclear, **rest}.items()
                   if key not in secret],
         "dm_notes": [_note(key, value) for key, value in secret.items()],
     }

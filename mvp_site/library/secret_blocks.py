@@ -28,13 +28,13 @@ def parted(text: Text) -> Text:
     own = Text(text.title, (*before, *secret), pages=text.pages, labels=text.labels, audience="dm")
     if len(secret) == len(blocks):
         return replace(own, notes=text.notes)
-    now = [at for at in range(len(blocks)) if at not in hidden]
-    moved = {at: number for number, at in enumerate(now)}
+    public = [at for at in range(len(blocks)) if at not in hidden]
+    moved = {at: number for number, at in enumerate(public)}
     pages = ", ".join(dict.fromkeys(str(block.page) for block in secret if block.page))
     note = ("What it marks for the game master is a source of its own, for dm: "
             f"{f'from pages {pages}' if pages else f'{len(secret)} passages'}."[:_NOTE])
     return replace(
-        text, blocks=tuple(blocks[at] for at in now), notes=(*text.notes, note), secret=own,
+        text, blocks=tuple(blocks[at] for at in public), notes=(*text.notes, note), secret=own,
         bookmarks=tuple(replace(bookmark, block=moved[bookmark.block])
                         for bookmark in text.bookmarks if bookmark.block in moved))
 

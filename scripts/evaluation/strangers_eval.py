@@ -1,6 +1,6 @@
 """What becomes of files by people who have not seen this program, by format.
 
-Usage: python -m scripts.evaluation.strangers_eval [--all] FOLDER …
+Usage: python -m scripts.evaluation.strangers_eval [--quick] [--only PATTERN] FOLDER …
 
 A folder is an author's (see ``tests/formats/strangers.py``). A row says how many lines are found
 again, how many secrets no player sees, how many questions are answered by the first five hits, and
@@ -97,7 +97,7 @@ def measured(stranger: Stranger, encoder: Encoder | None,
             hits = reading.ask(query) if reading else []
             good = plain(answer).casefold() in plain("\n".join(hits)).casefold()
             count("answered", good, f"{query} [{answer}] came: {[hit[:50] for hit in hits[:3]]}")
-        for query, parts in facts(stranger) if encoder else ():
+        for query, parts in facts(stranger) if encoder and stranger.kind == "sheet" else ():
             sentence = reading.answer(query) if reading else ""
             count("facts", all(part in sentence for part in parts),
                   f"{query} {parts} came: {sentence[:150]}")

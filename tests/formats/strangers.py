@@ -102,7 +102,7 @@ def read(stranger: Stranger, root: Path, encoder: Encoder) -> Reading:
         MvpSiteError: it is refused.
     """
     settings = replace(Settings(), prompt_archive_dir=root / "prompt_archive", prompt_index_dir=root / "index", mvp_site_data_dir=root / "data", prompt_version="v1")
-    readers = {"prompt": _prompt, "entity": _entity, "book": _book, "sheet": partial(_campaign, kind="character"), "note": partial(_campaign, kind="session")}
+    readers: dict[str, Callable[[Stranger, Settings, Encoder], Reading]] = {"prompt": _prompt, "entity": _entity, "book": _book, "sheet": partial(_campaign, kind="character"), "note": partial(_campaign, kind="session")}
     return readers[stranger.kind](stranger, settings, encoder)
 
 

@@ -102,12 +102,12 @@ def _entry(entry: LoreEntry, wanted: float) -> SourceText:
         title = first_words("\n".join(line.text for line in own.lines))
     single = title and len(title.splitlines()) == 1
     lines = _titled(f"{entry.place}.title", title, own.lines) if single else own.lines
-    made = document(
+    entry_text = document(
         name, lines, (*fields(entry.fields, f"{entry.place}."), *own.kept),
         (*_sentences(entry.keys, entry.also), *own.when), wanted, unless=entry.unless,
         follows=entry.keys if entry.follows else (), brings=entry.brings, lore=True,
     )
-    return replace(made, audience="dm", wanted=0.0) if entry.reserved else made
+    return replace(entry_text, audience="dm", wanted=0.0) if entry.reserved else entry_text
 
 
 def _sentences(keys: Sequence[str], also: Sequence[str]) -> Iterator[str]:

@@ -121,13 +121,13 @@ def _folder(path: Path) -> ImportSource:
     for source in lore.values():
         for use in source.uses:
             tally.add(use.field, use.use, use.why, use.count)
-    kept = [line for name, source in lore.items() if source.aside for line in (
+    aside_lines = [line for name, source in lore.items() if source.aside for line in (
         SourceLine(name, f"{quoted(name)}:"),
         *(replace(line, text=f"  {line.text}") for line in source.aside))]
     kind: Kind = "skills" if skills else "prompt" if documents else "lorebook"
     return ImportSource(
         kind, path.resolve().name, (*_called(documents), *books),
-        (*fields(aside, ""), *kept), tuple(notes),
+        (*fields(aside, ""), *aside_lines), tuple(notes),
         tuple(refused), tally.uses(),
         {name: text for source in lore.values() for name, text in source.names.items()})
 

@@ -281,17 +281,19 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
             yield SourceSection(part.level, part.title, (*part.rows, *rows), 1, own=False)
 
 
-def runs(sections: Sequence[SourceSection]) -> Iterator[tuple[str, list[SourceSection]]]:
+def runs(sections: Sequence[SourceSection], *, to_model: bool = False,
+         ) -> Iterator[tuple[str, list[SourceSection]]]:
     """The sections in runs, each with the words that reserve it or ''; what is below goes along.
 
     So do headings beside it in a style that none before them has: to show one wrongly is worse.
     Callouts and comments for the game master are taken out of their sections and come last.
+    ``to_model`` says that the text speaks to a narrator, which it else says itself.
     """
     top, why = -1, ""
     styles = set[str]()  # of headings, up to the reserved one
     runs: list[tuple[int, str, SourceSection]] = []
     marked: list[tuple[str, list[SourceSection]]] = []
-    prompt = bool(sections and to_narrator(sections[0].text))
+    prompt = to_model or bool(sections and to_narrator(sections[0].text))
     notation = prefixes_lines("\n".join(section.text for section in sections))
     for at, section in enumerate(sections):
         if not why or (section.level <= sections[top].level and (

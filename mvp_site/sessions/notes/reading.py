@@ -145,8 +145,8 @@ def _page(reader: _NotesReader, kind: str, called: str, front: Mapping[str, Any]
         for piece in reader.pieces())
     document = named(CampaignDocument(
         id=f"page-{latin_slug(path)[-_PAGE_ID:].strip('-')}"
-        + HIDDEN * (reader.audience != "player"), kind="session", title=called, pieces=pieces,
-        source=text, path=path,
+        + HIDDEN * (reader.audience != "player"),
+        kind="session", title=called, pieces=pieces, source=text, path=path,
         warnings=() if kind or "/" in path else (_NO_SESSION,)), reader.links)
     about = Mention(called, kind)
     return replace(document, known=(known, *document.known), pieces=tuple(
