@@ -11,7 +11,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -44,6 +44,7 @@ SECONDS: Final = 0.9
 """How long a part that was well before is waited for: probes are asked to answer in a second."""
 OPENING_SECONDS: Final = 3.0
 """How long one is that may have to be opened first."""
+SETTLING: Final = 30.0
 FRESH: Final = 1.0
 """For how long an answer holds."""
 _log: Final = logging.getLogger("mvp_site.operations")
@@ -327,9 +328,9 @@ class Services:
         self._opened.setdefault("later", ThreadPoolExecutor(1, "mvp-site-later")).submit(done)
 
     def settle(self) -> None:
-        """Wait for what is being done after an answer."""
+        """Wait for what is being done after an answer, at most :data:`SETTLING` seconds."""
         if later := self._opened.get("later"):
-            later.submit(int).result()
+            wait({later.submit(int)}, SETTLING)
 
     def close(self) -> None:
         """Close what was opened, or given; what was to be done later is done before."""
