@@ -33,8 +33,8 @@ ODD = {
     "lone CR": "# A\rtext\r\r## B\rmore\r",
     "a fence without end": f"# A\n\n```json\n{paragraphs(20)}\n",
     "no headings": paragraphs(40),
-    "90 kB": "\n\n".join(f"## Section {n}\n\n{paragraphs(5)}" for n in range(75)),
-    "90 kB without a heading": paragraphs(380), "90 kB without a blank line": "\n".join(f"line {n} of the ledger, nothing owed" for n in range(2600)),
+    "45 kB": "\n\n".join(f"## Section {n}\n\n{paragraphs(5)}" for n in range(38)),
+    "45 kB without a heading": paragraphs(190), "45 kB without a blank line": "\n".join(f"line {n} of the ledger, nothing owed" for n in range(1300)),
     "a table of 5,000 tokens": f"# Prices\n\nWhat things cost.\n\n{table(320)}\n",
     "a wide table": f"| {' | '.join(f'column {n} of many' for n in range(200))} |\n{'|---' * 200}|\n"
                     + f"| {' | '.join(str(n) for n in range(200))} |\n" * 9,

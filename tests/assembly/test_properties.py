@@ -27,7 +27,7 @@ pytestmark = pytest.mark.serving
 
 SECRETS = {"dm": "the porter is the thief", "god": "the lamplighter is the heir"}
 FILES = {
-    **{f"{n:02}.md": text for n, (name, text) in enumerate(ODD.items()) if "90 kB" not in name and name != "NULs"},
+    **{f"{n:02}.md": text for n, (name, text) in enumerate(ODD.items()) if "45 kB" not in name and name != "NULs"},
     **{f"{audience}.md": f"---\naudience: {audience}\n---\n# Lock and ledger\n\nThe third lock turns twice: {secret}." for audience, secret in SECRETS.items()},
 }
 WORDS = ["the", "lamplighter", "turns", "the", "key", "twice", "and", "says", "nothing", "of", "the", "third", "lock", "row", "7", "gp", "heading", "dragon"]
