@@ -118,7 +118,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         values, RULES, [[entry.type for entry in book.entries] for book in books],
         PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
     ]))
-    languages = recognised(" ".join(texts_of(book)) for book in books)
+    languages = _languages(books)
     values |= {"languages": languages, "model": settings.prompt_embed_model, "recipe": recipe,
                "generation": ""}
     store, cache_folder = store_of(settings), folder_of(settings) / "encoded"
@@ -198,6 +198,10 @@ def _vocabulary(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
     return by_audience
 
 
+def _languages(books: Sequence[LibraryBook]) -> tuple[str, ...]:
+    return recognised(" ".join(texts_of(book)) for book in books)
+
+
 def _records(books: Sequence[LibraryBook], written_in: Language, lane: DenseLane,
              ) -> Iterator[IndexedPassage]:
     """The passages of the books as engines keep them."""
@@ -212,7 +216,8 @@ def _records(books: Sequence[LibraryBook], written_in: Language, lane: DenseLane
 
 def records_of(files: Mapping[str, bytes]) -> Callable[[DenseLane], Iterator[IndexedPassage]]:
     """The passages of a release's files, as engines keep them."""
-    return partial(_records, msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...]))
+    books = msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...])
+    return partial(_records, books, language(_languages(books)))
 
 
 def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],

@@ -192,7 +192,7 @@ def opened(settings: Settings, part: EnginePart, bundle: Bundle, store: ReleaseS
     except MissingIndexError:
         refill()
         backend = MilvusBackend.open(engine.url, generation, stats, token)
-    return backend.refilled_by(refill)
+    return backend.refilled_by(refill, len(arrays.from_bytes(bundle.files[FILES[1]])))
 
 
 def _refilled(settings: Settings, part: EnginePart, store: ReleaseStore, name: str,
@@ -211,8 +211,13 @@ def _refilled(settings: Settings, part: EnginePart, store: ReleaseStore, name: s
         part.fields, token=settings.mvp_site_milvus_token, generation=generation,
     )
     try:
-        writer.write(records_of(bundle.files)(lane))
-        writer.make_ready()
+        try:
+            writer.write(records_of(bundle.files)(lane))
+            writer.make_ready()
+        except BaseException:
+            with suppress(BackendError):  # what is there in part must not be taken for the whole
+                writer.discard()
+            raise
     finally:
         writer.close()
 

@@ -139,18 +139,22 @@ class _PlayedState:
 class SessionNotes:
     """The characters and session notes of all campaigns. Thread-safe; open one and share it.
 
-    What another process imports is answered from with the next question. ``opening`` says what
-    questions wait for now, '' for nothing.
+    What another process imports is answered from with the next question.
     """
 
     def __init__(self, settings: Settings, store: CampaignStore, encoder: Encoder | None = None,
                  *, own: bool = False) -> None:
         self._settings, self._store, self._own = settings, store, own
-        self._encoder, self.opening = encoder, ""
+        self._encoder, self._opening = encoder, dict[str, str]()
         self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
         self._states: LRUCache[str, _PlayedState] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
         self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
+
+    @property
+    def opening(self) -> str:
+        """What questions wait for now; '' for nothing."""
+        return "; ".join(self._opening.copy().values())
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None) -> Self:
@@ -479,7 +483,7 @@ class SessionNotes:
                 if audience not in material.indexes:
                     material.indexes[audience] = self._index(campaign, material, audience)
             finally:
-                self.opening = ""
+                self._opening.pop(campaign, None)
             return material.indexes[audience], material.damaged
 
     def _imported(self, campaign: str, kind: Kind | None = None) -> str:
@@ -557,7 +561,7 @@ class SessionNotes:
         content = self._build(campaign, LINKED, version)
         if content and (linked_before := LinkedCampaign.load(content, rows)):
             return _Material(version, rows, linked_before, damaged)
-        self.opening = (
+        self._opening[campaign] = (
             f"campaign {campaign!r} is still being read (sheets and notes: {len(rows):,}, "
             f"{sum(len(row.source) for row in rows):,} characters); ask again")
         for row in rows:

@@ -189,7 +189,7 @@ KINDS: Final = {
             row["name"] for row in part.search_entities("rules", query, limit=BEST)]),
     "notes": Kind(
         lambda folder, size: _files(folder / "notes", texts(
-            "notes", size, "- **{title}**: {text}\n",
+            "notes", size, "- {text} So it was at {title}.\n",
             lambda number: f"---\nsession: {number}\n---\n# Session {number}\n\n## Events\n\n")),
         _import, lambda settings: SessionNotes.open(settings, encoder=TableEncoder()),
         lambda part, query: [hit.piece.text for hit in part.search(

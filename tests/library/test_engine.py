@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
-from mvp_site.errors import MissingIndexError
+from mvp_site.errors import BackendError, MissingIndexError
 from tests.llm.loopback import loopback_only
 from tests.retrieval.backends.conftest import quick_milvus  # noqa: F401 (a fixture)
+from tests.retrieval.backends.lite_server import LiteServer, soon
 
 from .conftest import ATLAS, SECRETS, Shelf
 
@@ -46,3 +48,32 @@ def test_an_empty_library_needs_no_engine(shelf: Shelf) -> None:
     shelf.settings = replace(shelf.settings, mvp_site_milvus_uri=str(shelf.books.parent / "none.db"))
     shelf.scan(shelf.books)
     assert shelf.open().sources() == ()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lost", ["nothing", "everything", "rows"])
+def test_a_milvus_that_dies_and_comes_back_answers_of_books_again(shelf: Shelf, lost: str) -> None:
+    from pymilvus import MilvusClient
+
+    server = LiteServer(shelf.books.parent / "milvus")
+    try:
+        shelf.settings = replace(shelf.settings, mvp_site_milvus_uri=server.uri)
+        shelf.write("atlas.md", ATLAS)
+        shelf.scan(shelf.books)
+        with closing(shelf.open()) as library:
+            before = [hit.title for hit in library.ask(ASKED[0]).results]
+            if lost == "rows":  # as a process leaves it that dies while it fills it
+                with closing(MilvusClient(server.uri)) as client:
+                    (name,) = client.list_collections()
+                    client.delete(name, filter="number > 0")
+                    client.release_collection(name)
+            else:
+                server.kill()
+                with pytest.raises(BackendError):
+                    library.ask(ASKED[1])
+                if lost == "everything":
+                    server.empty()
+                server.start()
+            assert [hit.title for hit in soon(lambda: library.ask(ASKED[0]).results)] == before != []
+    finally:
+        server.stop()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -202,3 +205,27 @@ def test_what_was_built_of_a_large_campaign_serves_the_next_process(opened: Open
     assert first.search("lanterns", "who sells lamp oil?", "session")
     first.import_notes("lanterns", [("one.md", SECOND.replace("session: 2", "session: 1"))])
     assert builds() == {}
+
+
+def test_a_campaign_that_is_read_keeps_no_other_waiting(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own questions wait, and say for what."""
+    notes, reading, go = opened(), threading.Event(), threading.Event()
+    notes.import_notes("small", [("one.md", FIRST)])
+    notes.import_notes("large", [("two.md", SECOND)])
+
+    def slowly(text: str, file: str, number: float | None = None) -> Any:
+        if "Session 2" in text:
+            reading.set()
+            assert go.wait(60)
+        return read_notes(text, file, number)
+
+    monkeypatch.setattr(session_notes, "read_notes", slowly)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(notes.search, "large", "who hides in the mill?", "session")
+        assert reading.wait(60)
+        try:
+            assert notes.search("small", "who sells lamp oil?", "session")
+            assert "large" in notes.opening
+        finally:
+            go.set()
+        assert waiting.result(60)

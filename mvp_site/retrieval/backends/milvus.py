@@ -174,6 +174,7 @@ class MilvusBackend(CollectionReader[Milvus]):
         self._columns = frozenset(columns)
         self._graph = graph
         self._refill: Callable[[], None] | None = None
+        self._rows_written = 0
         self._refilling = threading.Lock()
 
     @classmethod
@@ -208,24 +209,36 @@ class MilvusBackend(CollectionReader[Milvus]):
             columns = columns_in(client.describe_collection(generation, timeout=timeout))
         return cls(milvus, generation, columns, index["index_type"] == "HNSW", stats, consistency)
 
-    def refilled_by(self, refill: Callable[[], None]) -> Self:
-        """This, which has ``refill`` write the generation again once Milvus no longer has it."""
-        self._refill = refill
+    def refilled_by(self, refill: Callable[[], None], rows: int) -> Self:
+        """This, which has ``refill`` write the generation again where Milvus has fewer ``rows``."""
+        self._refill, self._rows_written = refill, rows
+        self._make_whole()
         return self
 
     def _mended(self, kind: Kind) -> bool:
         if kind == "released":
             with self._connection.asked(f"to load {self.generation}") as client:
                 client.load_collection(self.generation, timeout=self._connection.timeout)
+            self._make_whole()
             return True
         if kind == "gone" and self._refill is not None:
-            connection = self._connection
-            with self._refilling, connection.asked(f"to look for {self.generation}") as client:
-                # Who waited finds it there.
-                if not client.has_collection(self.generation, timeout=connection.timeout):
-                    self._refill()
+            self._make_whole()
             return True
         return kind == "not reached" and self._connection.reconnected()
+
+    def _make_whole(self) -> None:
+        """Write what is lacking again: all, or what a process that died has left half written."""
+        if self._refill is None:
+            return
+        connection = self._connection
+        with self._refilling, connection.asked(f"to count {self.generation}") as client:
+            rows = 0  # who waited finds them there
+            if client.has_collection(self.generation, timeout=connection.timeout):
+                rows = int(client.query(
+                    self.generation, output_fields=["count(*)"], consistency_level=STRONG,
+                    timeout=connection.timeout)[0]["count(*)"])
+            if rows < self._rows_written:
+                self._refill()
 
     def _candidates(self, client: Any, query: Query) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
