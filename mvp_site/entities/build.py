@@ -79,7 +79,7 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
     Raises:
         EntityDataError: a folder cannot be read.
     """
-    srd = _srd()
+    srd = srd_stock()
     own = read_folders(folders, {
         type_: {str(document["slug"]) for document in documents} for type_, documents in srd.items()
     })
@@ -93,7 +93,8 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
 
 
 @cache
-def _srd() -> Mapping[EntityType, Sequence[Document]]:
+def srd_stock() -> Mapping[EntityType, Sequence[Document]]:
+    """The SRD's documents by type, made once a process."""
     return srd_documents(load_srd())
 
 

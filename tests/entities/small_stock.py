@@ -72,8 +72,7 @@ class CountingEncoder(HashingEncoder):
 @contextmanager
 def stock_as_srd(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Within it builds take the stock for the SRD's entities."""
-    patch.setattr(build_module, "load_srd", lambda: None)
-    patch.setattr(build_module, "srd_documents", lambda _: stock())
+    patch.setattr(build_module, "srd_stock", stock)
     yield
 
 
