@@ -44,7 +44,8 @@ _KINDS: Final = {type_: number for number, type_ in enumerate(ContentType)}
 _SENTENCE: Final = re.compile(r"(?<=[.!?;:])\s+(?=[^\s])|\n+")
 _TYPE_WORDS: Final[Mapping[ContentType, str]] = {
     **{type_: str(type_) for type_ in ContentType},
-    ContentType.SUBCLASS: "subclass archetype",
+    ContentType.CLASS: "class option character", ContentType.FEAT: "feat option",
+    ContentType.SUBCLASS: "subclass archetype option",
     ContentType.RACE: "race species ancestry lineage",
     ContentType.SPELL: "spell cantrip", ContentType.MONSTER: "monster creature enemy foe",
     ContentType.EQUIPMENT: "equipment gear weapon armor armour tool",

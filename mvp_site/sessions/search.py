@@ -19,8 +19,14 @@ from ..retrieval.collection import Collection, Query, Value, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
-from ..retrieval.index import HybridIndex, Passage, VectorCache, passage_terms, spans_of
-from ..retrieval.lexical import LexicalLane
+from ..retrieval.index import (
+    HybridIndex,
+    LexicalLane,
+    Passage,
+    VectorCache,
+    passage_terms,
+    spans_of,
+)
 from ..retrieval.windows import windows
 from ..text.languages import Language, language, recognised
 from ..text.names import distinct_words, stands_in, title_key, words

@@ -32,8 +32,7 @@ from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.building import Progress, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder
-from ..retrieval.index import VectorCache
-from ..retrieval.lexical import LexicalLane
+from ..retrieval.index import LexicalLane, VectorCache
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocument, Routing
 from ..store.campaigns import CampaignStore

@@ -135,7 +135,7 @@ def test_one_client_a_process(settings: Settings, notes: SessionNotes) -> None:
     for number in range(5):
         notes.import_notes(f"c{number}", [("one.md", FIRST)])
         notes.search(f"c{number}", OIL, Session)
-    assert milvus._clients == before
+    assert milvus._clients.keys() <= before.keys()
 
 
 def test_what_goes_is_gone(notes: SessionNotes, settings: Settings, server: LiteServer) -> None:

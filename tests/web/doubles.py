@@ -169,6 +169,9 @@ class MemoryStore:
     def withdraw(self, turn_id: str) -> Campaign:
         return self.load(self.turn(turn_id).campaign_id)
 
+    def retake(self, turn_id: str, state: Mapping[str, Any]) -> Campaign:
+        return self.load(self.turn(turn_id).campaign_id)
+
     def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
         return replace(self.load(self.turn(turn_id).campaign_id), id=campaign_id)
 
