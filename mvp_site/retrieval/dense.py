@@ -47,9 +47,9 @@ class DenseLane:
                  exact_windows: int = EXACT_WINDOWS) -> None:
         # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
         # that a cold read of all vectors takes.
-        # Of a graph these are its own rows, unowned: nothing of them is handed out uncopied.
         self._rows = (
-            _rows_of(graph) if vectors is None else np.ascontiguousarray(vectors, np.float32)
+            np.asarray(_GraphRows(graph)) if vectors is None
+            else np.ascontiguousarray(vectors, np.float32)
         )
         self._graph = graph
         self._owners = owners
@@ -139,8 +139,7 @@ class DenseLane:
 
     def vectors(self, start: int = 0, end: int | None = None) -> Vectors:
         """The windows' vectors of the passages from ``start`` to ``end``, in order."""
-        rows = self._rows[self._starts[start] : self._ends[start:end][-1]]
-        return rows if self._graph is None else rows.copy()
+        return self._rows[self._starts[start] : self._ends[start:end][-1]]
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
@@ -191,8 +190,11 @@ def _inner_products_of(rows: Vectors, chosen: Numbers, vector: Vector) -> Vector
     return similar
 
 
-def _rows_of(graph: Any) -> Vectors:
-    """The vectors as the graph keeps them; they go with it."""
-    flat: Any = faiss.downcast_index(graph.storage)
-    rows: Vectors = faiss.rev_swig_ptr(flat.get_xb(), graph.ntotal * graph.d)
-    return rows.reshape(graph.ntotal, graph.d)
+class _GraphRows:
+    """The vectors as a graph keeps them: an array of it holds the graph."""
+
+    def __init__(self, graph: Any) -> None:
+        self._graph = graph
+        flat: Any = faiss.downcast_index(graph.storage)
+        rows = faiss.rev_swig_ptr(flat.get_xb(), graph.ntotal * graph.d)
+        self.__array_interface__ = rows.reshape(graph.ntotal, graph.d).__array_interface__

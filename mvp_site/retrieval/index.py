@@ -123,17 +123,21 @@ class HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
             [[*windows(part.heading, part.text, encoder), *part.also] for part in passages],
-            [passage_terms(passage, heading_weight, language) for passage in passages],
+            (passage_terms(passage, heading_weight, language) for passage in passages),
             cache, progress,
         )
 
     @classmethod
-    def of(cls, texts: Sequence[Sequence[str]], terms: Sequence[Sequence[str]],
+    def of(cls, texts: Sequence[Sequence[str]], terms: Iterable[Sequence[str]],
            cache: VectorCache, progress: Progress | None = None) -> HybridIndex:
         """Index passages by the texts of their windows, at least one each, and by their terms."""
+        lexical = LexicalLane.build(terms)
         owners = [number for number, mine in enumerate(texts) for _ in mine]
         vectors, keys = cache.encode([*chain.from_iterable(texts)], progress)
-        return cls(LexicalLane.build(terms), DenseLane.build(vectors, owners, keys, len(texts)))
+        cache.add(keys, vectors)  # so that they are held once
+        dense = DenseLane.build(vectors, owners, keys, len(texts))
+        cache.add(keys, dense.vectors())
+        return cls(lexical, dense)
 
     def dump(self) -> dict[str, bytes]:
         """Both lanes as files."""
