@@ -268,25 +268,31 @@ class LanesFailedError(Exception):
 
 def rank(query: ParsedQuery, understanding: Understanding, collection: Collection,  # noqa: PLR0913
          weights: Weights, signals: Sequence[Signal] = (), *, look: Query | None = None,
-         parents: Sequence[int | None] | None = None, named: Mapping[int, float] | None = None,
+         parents: Numbers | None = None, named: Mapping[int, float] | None = None,
          tie: Numbers | None = None) -> Ranking:
     """The ranking of a query's hits.
 
     It is sorted by (-score, number), or by relevance if there are ``named`` passages; ``tie``
     replaces the number. ``look`` restricts the search: types, sources, audience, conditions;
     its vector and terms are set here.
-    ``parents`` has the parent of each passage; all passages must then be hits. ``named`` maps
-    passages to how far their name matches the query, in [0, 1].
+    ``parents`` has the parent of each passage, which has a lower number, or -1; what stands above
+    a hit is a hit. ``named`` maps passages to how far their name matches the query, in [0, 1].
 
     Raises:
         LanesFailedError: neither lane gave scores.
         BackendError: the engine that keeps the passages is not reached.
     """
-    lanes = _lanes(query, understanding, collection, weights, look or Query())
+    look = look or Query()
+    lanes = _lanes(query, understanding, collection, weights, look)
+    if parents is not None and len(lanes.numbers) < collection.passages:
+        above = _above(lanes.numbers, parents)
+        look = replace(look, also=(*look.also, *above.tolist()))
+        lanes = _lanes(query, understanding, collection, weights, look)
     parts = weights.weighed(lanes.dense, lanes.lexical)
     scores = sum_of(parts.values())
     if parents is not None:
-        lifted = lifted_to_parents(scores, parents, weights.lift)
+        lifted = lifted_to_parents(scores, _rows(parents[lanes.numbers], lanes.numbers),
+                                   weights.lift)
         parts[BELOW], scores = lifted - scores, lifted
     proof = scores  # the part of the score that counts as evidence
     if weights.dense_proves < 1 and MEANING in parts and WORDS in parts:
@@ -398,23 +404,41 @@ def fused(query: ParsedQuery, understanding: Understanding, collection: Collecti
           weights: Weights) -> Values:
     """The values of a signal: the score that both lanes give each passage for another query."""
     lanes = _lanes(query, understanding, collection, weights, Query())
-    scores = Hits(lanes.numbers, sum_of(weights.weighed(lanes.dense, lanes.lexical).values()),
-                  np.zeros(len(lanes.numbers), np.float32)).of_all(collection.passages)[0]
-    return scores.__getitem__
+    scores = sum_of(weights.weighed(lanes.dense, lanes.lexical).values())
+    return lambda numbers: Hits(lanes.numbers, scores, scores).of(numbers)[0]
 
 
-def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
+def _above(numbers: Numbers, parents: Numbers) -> Numbers:
+    """What stands above these passages at any level and is not among them."""
+    above, level = numbers[:0], numbers
+    while len(level := np.setdiff1d(parents[level], [-1, *above.tolist()])):
+        above = np.union1d(above, level)
+    return np.setdiff1d(above, numbers)
+
+
+def _rows(numbers: Numbers, among: Numbers) -> Numbers:
+    """Where passages stand ``among`` others, which ascend; -1 for those that do not."""
+    rows = np.searchsorted(among, numbers).clip(max=max(len(among) - 1, 0))
+    return np.where(among[rows] == numbers, rows, -1) if len(among) else rows
+
+
+def lifted_to_parents(scores: Scores, parents: Numbers, lift: float) -> Scores:
     """``scores``, each raised at least ``lift`` of the way to the score of the best child.
 
-    Children, whose numbers are higher than their parent's, are raised first, so that a score rises
-    through all levels.
+    ``parents`` are the rows of each row's parent, or -1. Children are raised first, so that a score
+    rises through all levels.
     """
-    own, lifted = scores.tolist(), scores.tolist()
-    for number in range(len(lifted) - 1, -1, -1):
-        if (parent := parents[number]) is not None:
-            part = own[parent] + lift * (lifted[number] - own[parent])
-            lifted[parent] = max(lifted[parent], part)
-    return np.asarray(lifted, np.float32)
+    depths, above = np.zeros(len(parents), np.int64), parents
+    while (below := above >= 0).any():
+        depths += below
+        above = np.where(below, parents[above], -1)
+    own = scores.astype(np.float64)
+    lifted = own.copy()
+    for depth in range(int(depths.max(initial=0)), 0, -1):
+        rows = np.flatnonzero(depths == depth)
+        to = parents[rows]
+        np.maximum.at(lifted, to, own[to] + lift * (lifted[rows] - own[to]))
+    return lifted.astype(np.float32)
 
 
 def between(values: Scores, low: float, high: float) -> Scores:

@@ -164,7 +164,7 @@ def test_the_best_hit_of_each_owner_stands_for_it() -> None:
 @given(st.lists(st.tuples(UNIT, st.integers(0, 30)), min_size=1, max_size=30))
 def test_evidence_climbs_to_the_top(passages: list[tuple[float, int]]) -> None:
     scores = np.asarray([score for score, _ in passages], np.float32)
-    parents = [None if back >= number else back for number, (_, back) in enumerate(passages)]
+    parents = np.array([-1 if back >= number else back for number, (_, back) in enumerate(passages)])
     lifted = lifted_to_parents(scores, parents, 0.5)
     for number, score in enumerate(scores):
         below = [(score + lifted[child]) / 2 for child, parent in enumerate(parents) if parent == number]
