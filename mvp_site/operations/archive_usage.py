@@ -30,9 +30,7 @@ class UsageRequest(OperationRequest):
 
 @declared("archive.usage", needs="the usage of an archive")
 def _usage(services: Services, request: UsageRequest, _: bool) -> ArchiveUsage:
-    """What turns made of each section: candidate, printed, dropped and why; which were never
-    used; and what was asked in vain.
-    """  # noqa: D205 - one line about it, in two
+    """Tell how often turns retrieved each section, and which turns found nothing."""
     last: Iterable[StoredRetrieval] = ()
     if services.has_campaigns():
         last = services.store().retrievals(request.turns, request.campaign_id)

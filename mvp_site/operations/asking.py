@@ -184,7 +184,7 @@ class Uncorrection(OperationRequest):
 @declared("ask", needs=lambda call: () if call.audience == "player" else (
     f"audience {call.audience!r}",))
 def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
-    """Ask QUERY of a character's sheet, the rules, past sessions and books together."""
+    """Ask a character's sheet, the rules, past sessions and books together."""
     try:
         if not (services.has_campaigns() or services.has_rules()):
             raise EngineError(
@@ -249,7 +249,7 @@ def told(reply: Answer, entitled: bool) -> EngineAnswer:
 
 @declared("corrections.add", needs="a correction")
 def _correct(services: Services, request: Correction, _: bool) -> Corrected:
-    """Say what should have been asked of DOMAIN; it counts at once for near questions."""
+    """Say what should have been asked of a domain; it counts at once for near questions."""
     intents = HELPERS[request.domain].intents if request.domain in HELPERS else {}
     intention = request.intention if request.needed else None
     if intention is not None and intention not in intents:
@@ -273,7 +273,7 @@ def _uncorrect(services: Services, request: Uncorrection, _: bool) -> Corrected:
 
 @declared("corrections.list", needs="the corrections of a campaign")
 def _corrections(services: Services, request: ListCorrections, _: bool) -> KeptCorrections:
-    """List the corrections of CAMPAIGN, and what they are worth on the rest of them."""
+    """List the corrections of a campaign, and what they are worth on the rest of them."""
     taught, before, after = services.engine().taught(request.campaign)
     return KeptCorrections(request.campaign, tuple(
         KeptCorrection(row.id, row.question.text, domain, row.decided.get(domain), intention)

@@ -78,7 +78,7 @@ def needs(request: Any) -> Iterator[str]:
 
 @declared("library.ask", needs=needs)
 def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
-    """Ask all books and the SRD QUERY, in your own words."""
+    """Ask all books and the SRD, in your own words."""
     sources = request.sources or None
     bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
     missing: list[str] = []

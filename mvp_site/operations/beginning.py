@@ -39,7 +39,7 @@ class BeginCampaign(ShowCampaign):
 
 @declared("campaign.begin", needs="the beginning of a campaign")
 def _begin(services: Services, request: BeginCampaign, entitled: bool) -> OneCampaign:
-    """Begin CAMPAIGN, with a title, and with an imported sheet as its state."""
+    """Begin a campaign, with a title, and with an imported sheet as its state."""
     state: Mapping[str, Any] = first_state(services.beside()) or {}
     notes = sheet = None
     if request.character:

@@ -179,9 +179,7 @@ def _undo(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
 
 @declared("turn.retake", surfaces=API)
 def _retake(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
-    """Let a turn count again that was taken back: another version of the last one, or one
-    undone. It is copied to the end.
-    """  # noqa: D205 - one line about it, in two
+    """Let a turn count again that was taken back, in place of its other version."""
     turn = readable(services, request.turn_id, entitled)
     contract = contract_of(services.beside())
     return shown_campaign(retake(services.store(), turn.id, contract), entitled)
@@ -203,7 +201,7 @@ def _export(services: Services, request: ShowCampaign, _: bool) -> dict[str, Any
 
 @declared("campaign.limit", needs="the spending limit of a campaign")
 def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
-    """What CAMPAIGN has cost and may cost; with a number of US dollars, limit it."""
+    """Tell what a campaign has cost and may cost; with a number of US dollars, limit it."""
     store = services.store()
     if request.usd is not None:
         store.limit_spending(request.campaign_id, request.usd or None)

@@ -190,7 +190,7 @@ def _search_all(services: Services, request: EntitySearchAll, _: bool) -> Entity
 
 @declared("entities.search")
 def _search(services: Services, request: EntitySearch, _: bool) -> EntityResults:
-    """Search the entities of TYPE by meaning; without QUERY, list them by name."""
+    """Search the entities of a type by meaning; without words, list them by name."""
     return results_of(services, listed(services.entities(), request))
 
 
@@ -239,14 +239,14 @@ def _key(name: str, value: Any) -> tuple[float, str]:
 
 @declared("entities.show")
 def _show(services: Services, request: EntityReference, _: bool) -> OneEntity:
-    """Print the entity of TYPE with the slug SLUG, whole."""
+    """Show one entity whole."""
     entity = services.entities().entity(entity_type(request.entity_type), request.slug)
     return OneEntity(entity, attribution(services.entities(), [entity.get("document", "")]))
 
 
 @declared("entities.similar")
 def _similar(services: Services, request: EntitySimilar, _: bool) -> EntityResults:
-    """Find the entities of TYPE that are like the one with the slug SLUG."""
+    """Find the entities of a type that are like one of them."""
     type_ = entity_type(request.entity_type)
     return results_of(
         services, services.entities().find_similar_entities(type_, request.reference_slug,

@@ -223,7 +223,7 @@ class Bound:
 
 @declared("library.list")
 def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
-    """List the sources, or with SOURCE its contents."""
+    """List the sources, or the contents of one."""
     library = services.library()
     audience: Audience = "god" if entitled else "player"
     bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
@@ -279,7 +279,7 @@ def _rate(count: int, seconds: float) -> float:
 
 @declared("library.extract", needs=_WRITES)
 def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedContent:
-    """Make an entity of the entry NAME of SOURCE."""
+    """Make an entity of an entry of a source."""
     extracted, file = services.library().extract(
         request.source_id, request.content_name, request.content_type, replace=request.replace,
         for_players=request.for_players,
@@ -300,7 +300,7 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
 
 @declared("library.bind", needs=_WRITES)
 def _bind(services: Services, request: BindSources, _: bool) -> Bound:
-    """Bind CAMPAIGN to these sources alone; without any, free it."""
+    """Bind a campaign to these sources alone; without any, free it."""
     for source in request.sources:
         services.library().source(source)
     services.campaigns().bind(request.campaign, request.sources)

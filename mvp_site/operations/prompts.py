@@ -202,7 +202,7 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
 @declared("assemble", needs=needs)
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
              ) -> Assembled | PlayerAssembled:
-    """Print the prompt of one turn. On standard error it is told how it came about."""
+    """Assemble the prompt of one turn; no model is asked."""
     return seen(assembled(services, request), entitled)
 
 
@@ -241,7 +241,7 @@ def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
 @declared("retrieve", needs=_retrieve_needs)
 def _retrieve(services: Services, request: RetrieveRequest, entitled: bool,
               ) -> RetrievedPassages | PlayerRetrievedPassages:
-    """Show what a turn retrieves, with scores, and what became of the other candidates."""
+    """Show what a turn retrieves, with scores, and why other candidates were left out."""
     plan = services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
         request.state, **_options(request), why=request.why,

@@ -228,7 +228,7 @@ def _recipe_of(folders: tuple[Path, ...], _: tuple[tuple[str, int], ...], engine
 
 @declared("releases", surfaces=API)
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
-    """The versions and their indexes."""
+    """List the prompt versions, the state of their indexes, and which one is served."""
     return _released(services, entitled)
 
 
@@ -245,7 +245,7 @@ def _released(services: Services, entitled: bool) -> Releases:
 
 @declared("releases.promote", needs="a promotion", surfaces=API_AND_CLI)
 def _promote(services: Services, request: Promotion, entitled: bool) -> Releases:
-    """Serve VERSION from the next turn on, where none is named."""
+    """Serve a version from the next turn on, where none is named."""
     settings = services.settings
     version = resolve_version(settings, request.version)
     with building(settings.prompt_index_dir, PROMOTING):

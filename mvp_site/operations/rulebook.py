@@ -191,7 +191,7 @@ def _query(request: RulebookQuestion) -> dict[str, Any]:
 
 @declared("rulebook.query")
 def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> RulebookQueryResult:
-    """Print the sections that answer, best first, each whole and with its source.
+    """Give the sections that answer a question, best first, each whole and with its source.
 
     Raises:
         RulebookQueryError: it cannot be asked so.
@@ -224,7 +224,7 @@ def _place(hit: RankedSection | RetrievedSection) -> dict[str, Any]:
 
 @declared("rulebook.search", surfaces=API)
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
-    """Rank the rulebook's sections."""
+    """Rank the rulebook's sections for a question."""
     query = _query(request)
     book = services.rulebook()
     sections = book.search(request.query, limit=request.limit, **query)

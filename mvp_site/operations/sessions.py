@@ -148,7 +148,7 @@ def _import_notes(services: Services, request: ImportFiles, _: bool) -> Imported
 
 @declared("sessions.template")
 def _template(_: Services, __: Nothing, ___: bool) -> Template:
-    """Print a session's notes to fill in."""
+    """Give a form for the notes of a session, as Markdown."""
     return Template(template())
 
 
