@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -109,21 +109,22 @@ class QueryExpansion:
         wordings = self._wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection) -> Scores:
-        """How far what is meant calls for each passage, in [0, 1].
+    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> Scores:
+        """How far what is meant calls for each passage that ``look`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
         what is meant.
         """
         meaning = self.meaning(vector)
-        words = np.zeros(index.passages, np.float32)
+        words, look = np.zeros(index.passages, np.float32), look or Query()
         if meaning is None:
             return words
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
         for topic, share in likeliest:
-            hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
+            hits = index.search(replace(look, terms=tuple(terms(self.rules[topic]))))
             words += np.float32(share) * hits.of_all(index.passages)[1]
-        meant_scores, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
+        hits = index.search(replace(look, vector=meaning.vector))
+        meant_scores, _ = hits.of_all(index.passages)
         lanes = _WEIGHTS.weighed(_WEIGHTS.dense_scale(meant_scores), _WEIGHTS.lexical_scale(words))
         scores = sum_of(lanes.values())
         low, high = float(np.median(scores)), float(scores.max())
