@@ -7,7 +7,7 @@ which are compared: several times as many as are sought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import faiss
@@ -29,7 +29,6 @@ _TRAINED_ON: Final = 20_000
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
 SKETCH: Final = "sketch.faiss"
 """The file that a lane of many windows has besides."""
-Progress = Callable[[int, int], None]
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
