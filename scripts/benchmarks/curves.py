@@ -26,6 +26,8 @@ KINDS: Final = ("archive", "rulebook", "entities", "notes", "books")
 ENGINES: Final[Mapping[str, Sequence[str]]] = {
     "local": KINDS, "milvus-lite": ("entities", "notes", "books"),
 }
+LARGEST: Final[Mapping[str, int]] = {"local": 100_000, "milvus-lite": 10_000}
+"""What is measured if no sizes are given; Milvus Lite takes hours for more."""
 MOST: Final[Mapping[str, float]] = {"build": 1.2, "open": 1.2, "latency": 0.5}
 """The greatest exponents that were asked for."""
 MEMORY: Final = 4
@@ -56,12 +58,12 @@ class Measured:
     recall: float
 
 
-def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] = SIZES,
+def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] | None = None,
         kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES, *, again: bool = False,
         ) -> tuple[Measured, ...]:
     """All that is measured, also before, the smallest sizes first; ``again`` measures it anew."""
-    for size in sorted(sizes):
-        for engine in engines:
+    for size in sorted(sizes or SIZES):
+        for engine in [name for name in engines if sizes or size <= LARGEST[name]]:
             for kind in kinds:
                 measured = {(row.kind, row.engine, row.size) for row in read(results)}
                 if kind in ENGINES[engine] and (
@@ -139,12 +141,16 @@ def _joined(texts: Iterable[str]) -> str:
     return ", ".join(texts)
 
 
-def write(rows: Sequence[Measured]) -> None:
-    """Write the table and the plot to where the docs have them."""
-    text = PAGE.read_text("utf-8")
+def page_of(text: str, rows: Sequence[Measured]) -> str:
+    """The text of the page with the table of what was measured."""
     before, _, rest = text.partition(f"{_MARKS[0]}\n")
     after = rest.partition(_MARKS[1])[2]
-    PAGE.write_text(f"{before}{_MARKS[0]}\n{table(rows)}\n{_MARKS[1]}{after}", encoding="utf-8")
+    return f"{before}{_MARKS[0]}\n{table(rows)}\n{_MARKS[1]}{after}"
+
+
+def write(rows: Sequence[Measured]) -> None:
+    """Write the table and the plot to where the docs have them."""
+    PAGE.write_text(page_of(PAGE.read_text("utf-8"), rows), encoding="utf-8")
     draw(rows, PLOT)
 
 
