@@ -320,7 +320,8 @@ def growth(root: Path) -> Iterator[Problem]:
     page = root / curves.PAGE
     rows = curves.read(root / curves.RESULTS)
     if page.exists() and rows and curves.page_of(text := page.read_text("utf-8"), rows) != text:
-        yield Problem(str(curves.PAGE), 1, "its table is not what was measured: scripts/bench scale")
+        what = "its table is not what was measured: run scripts/bench scale"
+        yield Problem(str(curves.PAGE), 1, what)
 
 
 def reasons(pages: list[Page]) -> Iterator[Problem]:
