@@ -10,7 +10,7 @@ from .test_passages import chunks_of
 
 pytestmark = pytest.mark.serving
 
-CLASSES = "Barbarian Bard Cleric Druid Wizard".split()
+CLASSES = ["Barbarian", "Bard", "Cleric", "Druid", "Wizard"]
 FILES = {
     "classes.md": "# Classes\n\n" + "\n\n".join(f"## {name}\n\n{name}s gain a feature at each level. {'More of it. ' * 90}" for name in CLASSES),
     "spells.md": "# Spells\n\n" + "\n\n".join(f"## {name} spells\n\nWhat they cast." for name in ("Bard", "Cleric", "Druid")),

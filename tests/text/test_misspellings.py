@@ -11,7 +11,7 @@ from mvp_site.text.typos import Misspellings, closest, misspells, within
 pytestmark = pytest.mark.serving
 
 WORDS = st.text("abens", min_size=2, max_size=5) | st.text("abr", min_size=8, max_size=11) | st.sampled_from(
-    "brannoc branoc brannocks ashdown ashdwon ashdown ashen keep kepe lok lock arcane of the 3rd sergeant seargeant sergent sergeants".split())
+    ["brannoc", "branoc", "brannocks", "ashdown", "ashdwon", "ashdown", "ashen", "keep", "kepe", "lok", "lock", "arcane", "of", "the", "3rd", "sergeant", "seargeant", "sergent", "sergeants"])
 NAMES = st.lists(WORDS, min_size=1, max_size=3).map(" ".join)
 
 
