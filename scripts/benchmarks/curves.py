@@ -160,11 +160,13 @@ def draw(rows: Sequence[Measured], file: Path) -> None:
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
 
-    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), dpi=110)
-    for place, name, label, factor in zip(
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), dpi=110, layout="constrained")
+    for place, name, title, factor in zip(
             axes, ("build", "open", "latency", "peak"),
-            ("build, s", "open, s", "an answer, ms", "peak of building, MiB"),
+            ("build, s", "open, s", "an answer, ms",
+             f"peak of building, MiB (dotted: {MEMORY} GiB)"),
             (1, 1, 1_000, 2**-20), strict=True):
         for number, (kind, engine, some) in enumerate(curves(rows)):
             place.loglog([row.size for row in some],
@@ -173,9 +175,13 @@ def draw(rows: Sequence[Measured], file: Path) -> None:
                          linestyle="-" if engine == "local" else "--", zorder=number)
         if name == "peak":
             place.axhline(MEMORY * 2**10, color="0.5", linestyle=":", linewidth=1)
+        for axis in (place.xaxis, place.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if axis is place.yaxis else (1,)))
+            axis.set_major_formatter("{x:,g}")
+            axis.set_minor_formatter(NullFormatter())
         place.set_xlabel("passages")
-        place.set_title(label, fontsize=10)
+        place.set_title(title, fontsize=10)
         place.grid(alpha=0.3)
     axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
-    figure.savefig(file, bbox_inches="tight")
+    figure.savefig(file)
     plt.close(figure)
