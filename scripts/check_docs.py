@@ -27,6 +27,7 @@ from urllib.parse import unquote
 
 import click
 import formats_table
+from benchmarks import curves
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -157,7 +158,7 @@ def check(root: Path) -> list[Problem]:
         *public_names(root, named), *variables(root, named), *errors(root, named),
         *dependencies(root, named), *commands(named + others), *links(root, named + others),
         *examples(named), *paths(root, named + others), *installs(named), *signatures(docs),
-        *reasons(docs), *file_formats(root),
+        *reasons(docs), *file_formats(root), *growth(root),
     })
 
 
@@ -312,6 +313,15 @@ def file_formats(root: Path) -> Iterator[Problem]:
     if page.exists() and formats_table.page_of(text := page.read_text("utf-8")) != text:
         what = "its table is not the registry's: run scripts/formats_table.py --write"
         yield Problem(formats_table.PAGE, 1, what)
+
+
+def growth(root: Path) -> Iterator[Problem]:
+    """The table of growth is that of what was measured."""
+    page = root / curves.PAGE
+    rows = curves.read(root / curves.RESULTS)
+    if page.exists() and rows and curves.page_of(text := page.read_text("utf-8"), rows) != text:
+        what = "its table is not what was measured: run scripts/bench scale"
+        yield Problem(str(curves.PAGE), 1, what)
 
 
 def reasons(pages: list[Page]) -> Iterator[Problem]:

@@ -65,9 +65,11 @@ def alternatives(chunks: Sequence[Chunk]) -> Alternatives:
     """The alternatives of an archive."""
     beside: dict[tuple[str, ...], set[str]] = {}
     headed: list[frozenset[str]] = []
+    titles = {title for chunk in chunks for piece in chunk.pieces for title in piece.path}
+    named = {title: _name(title) for title in titles}
     for chunk in chunks:
         for piece in chunk.pieces:
-            names = [_name(title) for title in piece.path]
+            names = [named[title] for title in piece.path]
             headed.append(frozenset(filter(None, names)))
             for depth, name in enumerate(names):
                 if name:

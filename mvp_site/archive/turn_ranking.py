@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.collection import Collection
+from ..retrieval.collection import Collection, Query
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import (
@@ -80,14 +80,15 @@ class TurnIndex:
 
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
-              of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False) -> Ranking:
+              of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
+              also: Sequence[int] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
     ``state`` has words for what the game's state and the turn's form say, each with the share of
     its score for them that a passage gets at least; they are no evidence that the turn is about
     anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
-    exchange, which must call for a rule.
+    exchange, which must call for a rule. The passages ``also`` are ranked whatever is found.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -106,7 +107,8 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     if of_others is not None:
         signals.append(Signal(OTHERS, lambda numbers: np.where(
             of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
-    return rank(_parsed(text, sources.language), turn, index, weights, signals)
+    return rank(_parsed(text, sources.language), turn, index, weights, signals,
+                look=Query(also=tuple(also)))
 
 
 def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:

@@ -453,6 +453,8 @@ class PromptAssembler:
                 state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
                 of_others=release.alternatives.of_others(request.classes, request.query),
                 leaned=request.leaned,
+                also=() if scope.searched is None or not request.scope.only
+                else scope.searched.nonzero()[0].tolist(),
             )
         except LanesFailedError as error:
             return planned(None, _found_nothing("lane_failure"), error.failed)

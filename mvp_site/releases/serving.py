@@ -7,11 +7,13 @@ and tried again every :data:`RETRY_SECONDS`.
 
 from __future__ import annotations
 
+import gc
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, Generic, TypeVar
 
 from ..errors import EncoderError, IndexLoadError
@@ -49,6 +51,18 @@ class ServedSource(Generic[T]):
 
 
 Fixed = ServedSource
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Within it nobody looks for cycles among objects: there are millions, and none is in one."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Served(ServedSource[T]):
@@ -115,7 +129,8 @@ class Served(ServedSource[T]):
             self._again = math.inf
             return
         bundle = self._store.load()
-        loaded = self._load(bundle)
+        with uncollected():
+            loaded = self._load(bundle)
         if self._value is None:
             self._check(loaded)
         # Somebody may be asking what was served until now: it is closed the next time.

@@ -7,7 +7,7 @@ which are compared: several times as many as are sought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import faiss
@@ -29,7 +29,6 @@ _TRAINED_ON: Final = 20_000
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
 SKETCH: Final = "sketch.faiss"
 """The file that a lane of many windows has besides."""
-Progress = Callable[[int, int], None]
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 
@@ -146,10 +145,8 @@ class DenseLane:
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
-        index = faiss.IndexFlatIP(self._rows.shape[1])
-        index.add(self._rows)
         files = {
-            FILES[0]: faiss.serialize_index(index).tobytes(),
+            FILES[0]: _flat(self._rows).tobytes(),
             FILES[1]: arrays.to_bytes(self._owners),
             FILES[2]: arrays.to_bytes(self.keys),
         }
@@ -167,6 +164,14 @@ class DenseLane:
         if SKETCH in files:
             sketch = faiss.deserialize_index(np.frombuffer(files[SKETCH], np.uint8))
         return cls(vectors, sketch, owners, keys, passages)
+
+
+def _flat(rows: Vectors) -> npt.NDArray[np.uint8]:
+    """The rows as FAISS writes them; its own copies are gone by then."""
+    index = faiss.IndexFlatIP(rows.shape[1])
+    index.add(rows)
+    content: npt.NDArray[np.uint8] = faiss.serialize_index(index)
+    return content
 
 
 def inner_products(rows: Vectors, vector: Vector) -> Vector:

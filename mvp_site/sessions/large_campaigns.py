@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import blake2b
@@ -71,18 +69,6 @@ def recipe(version: str, encoder: Encoder) -> str:
     """A name of what is built of documents of a ``version``, by an encoder and today's code."""
     content = f"{version}-{encoder.fingerprint}-{_code()}"
     return blake2b(content.encode(), digest_size=16).hexdigest()
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Within it nobody looks for cycles among objects: there are millions, and none is in one."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 @cache

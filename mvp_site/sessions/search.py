@@ -39,7 +39,7 @@ from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
 
 EXACT_WINDOWS: Final = 200_000
-"""Up to so many windows all are compared: a graph over them takes longer to build than it saves."""
+"""Up to so many windows all are compared: to make sketches takes longer than they save."""
 TELLING: Final = 2_000
 """The pieces by which the language of a campaign is told."""
 READ_CHARS: Final = 2_000

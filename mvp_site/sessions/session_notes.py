@@ -27,6 +27,7 @@ from ..errors import (
     require_text,
 )
 from ..releases.bundles import canonical, digest
+from ..releases.serving import uncollected
 from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.building import Progress, open_encoder
@@ -51,7 +52,6 @@ from .large_campaigns import (
     LinkedCampaign,
     packed,
     recipe,
-    uncollected,
     unpacked,
 )
 from .notes.linking import linked

@@ -26,6 +26,8 @@ KINDS: Final = ("archive", "rulebook", "entities", "notes", "books")
 ENGINES: Final[Mapping[str, Sequence[str]]] = {
     "local": KINDS, "milvus-lite": ("entities", "notes", "books"),
 }
+LARGEST: Final[Mapping[str, int]] = {"local": 100_000, "milvus-lite": 10_000}
+"""What is measured if no sizes are given; Milvus Lite takes hours for more."""
 MOST: Final[Mapping[str, float]] = {"build": 1.2, "open": 1.2, "latency": 0.5}
 """The greatest exponents that were asked for."""
 MEMORY: Final = 4
@@ -56,12 +58,12 @@ class Measured:
     recall: float
 
 
-def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] = SIZES,
+def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] | None = None,
         kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES, *, again: bool = False,
         ) -> tuple[Measured, ...]:
     """All that is measured, also before, the smallest sizes first; ``again`` measures it anew."""
-    for size in sorted(sizes):
-        for engine in engines:
+    for size in sorted(sizes or SIZES):
+        for engine in [name for name in engines if sizes or size <= LARGEST[name]]:
             for kind in kinds:
                 measured = {(row.kind, row.engine, row.size) for row in read(results)}
                 if kind in ENGINES[engine] and (
@@ -139,12 +141,16 @@ def _joined(texts: Iterable[str]) -> str:
     return ", ".join(texts)
 
 
-def write(rows: Sequence[Measured]) -> None:
-    """Write the table and the plot to where the docs have them."""
-    text = PAGE.read_text("utf-8")
+def page_of(text: str, rows: Sequence[Measured]) -> str:
+    """The text of the page with the table of what was measured."""
     before, _, rest = text.partition(f"{_MARKS[0]}\n")
     after = rest.partition(_MARKS[1])[2]
-    PAGE.write_text(f"{before}{_MARKS[0]}\n{table(rows)}\n{_MARKS[1]}{after}", encoding="utf-8")
+    return f"{before}{_MARKS[0]}\n{table(rows)}\n{_MARKS[1]}{after}"
+
+
+def write(rows: Sequence[Measured]) -> None:
+    """Write the table and the plot to where the docs have them."""
+    PAGE.write_text(page_of(PAGE.read_text("utf-8"), rows), encoding="utf-8")
     draw(rows, PLOT)
 
 
@@ -154,11 +160,13 @@ def draw(rows: Sequence[Measured], file: Path) -> None:
 
     mpl.use("Agg")
     from matplotlib import pyplot as plt  # noqa: PLC0415
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
 
-    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), dpi=110)
-    for place, name, label, factor in zip(
+    figure, axes = plt.subplots(1, 4, figsize=(14, 3.6), dpi=110, layout="constrained")
+    for place, name, title, factor in zip(
             axes, ("build", "open", "latency", "peak"),
-            ("build, s", "open, s", "an answer, ms", "peak of building, MiB"),
+            ("build, s", "open, s", "an answer, ms",
+             f"peak of building, MiB (dotted: {MEMORY} GiB)"),
             (1, 1, 1_000, 2**-20), strict=True):
         for number, (kind, engine, some) in enumerate(curves(rows)):
             place.loglog([row.size for row in some],
@@ -167,9 +175,13 @@ def draw(rows: Sequence[Measured], file: Path) -> None:
                          linestyle="-" if engine == "local" else "--", zorder=number)
         if name == "peak":
             place.axhline(MEMORY * 2**10, color="0.5", linestyle=":", linewidth=1)
+        for axis in (place.xaxis, place.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5) if axis is place.yaxis else (1,)))
+            axis.set_major_formatter("{x:,g}")
+            axis.set_minor_formatter(NullFormatter())
         place.set_xlabel("passages")
-        place.set_title(label, fontsize=10)
+        place.set_title(title, fontsize=10)
         place.grid(alpha=0.3)
     axes[-1].legend(fontsize=7, loc="center left", bbox_to_anchor=(1.02, 0.5), frameon=False)
-    figure.savefig(file, bbox_inches="tight")
+    figure.savefig(file)
     plt.close(figure)

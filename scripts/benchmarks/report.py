@@ -201,7 +201,7 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
         if size.exact:  # there is no graph to build
             rates[1] = "–"
         built.append((
-            f"{size.entities:,}", "exact" if size.exact else "graph", *rates,
+            f"{size.entities:,}", "exact" if size.exact else "sketches", *rates,
             f"{size.build_seconds:,.1f} s", f"{size.open:,.2f} s",
             f"{size.resident / 2**20:,.0f} MiB",
             f"{size.peak / 2**20:,.0f} MiB",
@@ -218,8 +218,8 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
         "made. Times are a processor's. Building is without encoding; opening ends with the first "
         f"answer. Each of {sizes[0].queries} queries asks both lanes for 512 candidates, under "
         "filters that let a part of the entities through. Recall is that of the ten nearest "
-        f"vectors. Up to {EXACT_WINDOWS:,} windows every one is compared; of more, an HNSW graph "
-        "finds the nearest.\n\n"
+        f"vectors. Up to {EXACT_WINDOWS:,} windows every one is compared; of more, those whose "
+        "sketches are nearest.\n\n"
         f"{_table(built)}\n\n{_table(searched)}\n\n![Many entities](images/bench_scale.png)"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
+from mvp_site.archive import turn_ranking
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.errors import InvalidTurnError, MissingIndexError
+from mvp_site.retrieval import index
+from mvp_site.retrieval.collection import Query
 from mvp_site.text.tokens import count_tokens
 
 from ..conftest import HEADER, settings_under, write_archive
@@ -46,6 +50,13 @@ def test_what_is_named_is_printed_searched_or_left_out(assembler: PromptAssemble
     assert [chunk.pinned for chunk in turn.chunks] == sorted((c.pinned for c in turn.chunks), reverse=True)
     assert any(chunk.pinned for chunk in turn.chunks) is ("pin" in more)
     assert turn.telemetry["tokens"]["retrieved"] >= sum(chunk.tokens for chunk in turn.chunks)
+
+
+def test_among_many_passages_what_is_named_is_searched_all_the_same(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "ALL", 0)
+    monkeypatch.setattr(turn_ranking, "Query", partial(Query, limit=1))
+    turn = assembler.assemble("the smith repairs swords for silver", only=["fight"], floor=0.0)
+    assert [chunk.id for chunk in turn.chunks] == ["fight#1"]
 
 
 @pytest.mark.parametrize(("text", "floor", "reason"), [("", None, "empty_query"), ("who repairs swords", 1.0, "below_floor")])

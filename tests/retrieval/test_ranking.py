@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mvp_site.errors import BackendError
 from mvp_site.retrieval.collection import Hits, Query
 from mvp_site.retrieval.ranking import (
+    BELOW,
     MEANING,
     WORDS,
     LanesFailedError,
@@ -159,6 +160,20 @@ def test_nothing_answers_under_the_floor_but_what_is_named() -> None:
 def test_the_best_hit_of_each_owner_stands_for_it() -> None:
     ranking = best_of_each(ranked(Given([0.1, 0.7, 0.4], [0, 0, 0])), np.array([5, 9, 5]))
     assert ranking.numbers.tolist() == [1, 2]
+
+
+class OfMany(Given):
+    """A collection in which a query finds the best passage and what is asked for besides."""
+
+    def search(self, query: Query) -> Hits:
+        rows = np.union1d(np.argmax(self._lanes[0]), np.array(query.also, np.int64))
+        return Hits(rows, *self._lanes[:, rows])
+
+
+def test_among_many_what_stands_above_a_hit_is_lifted_too() -> None:
+    ranking = ranked(OfMany([0.1, 0.1, 0.3, 0.7], [0.0] * 4), weights=replace(WEIGHTS, lift=0.5), parents=np.array([-1, 0, -1, 1]))
+    assert ranking.numbers.tolist() == [3, 1, 0]
+    assert (ranking.parts[BELOW] > 0).tolist() == [False, True, True]
 
 
 @given(st.lists(st.tuples(UNIT, st.integers(0, 30)), min_size=1, max_size=30))
