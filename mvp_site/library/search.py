@@ -187,8 +187,8 @@ class LibrarySearcher:
                                    expansion.topic)
         signals = self._signals(parsed)
         if (vector := understanding.vector) is not None and self.weights.talk:
-            talk = np.float32(self.weights.talk) * expansion.called(vector, index, look)
-            signals.append(Signal("talk", talk.__getitem__, 0.0))
+            called, talk = expansion.called(vector, index, look), np.float32(self.weights.talk)
+            signals.append(Signal("talk", lambda numbers: talk * called(numbers), 0.0))
         ranking = best_of_each(
             rank(parsed, understanding, index, self.weights, signals, look=look), owners)
         if not ranking.answers:
