@@ -214,8 +214,9 @@ class LibrarySearcher:
         named = np.zeros(len(self._types), np.float32)
         named[list(titled)] = list(titled.values())
         named *= np.float32(self.weights.named)
+        # A heading "Spells" is none.
         typed = np.float32(self.weights.typed * min(query.asks / ASKED, 1.0)) * self._are(
-            query.types).astype(np.float32)
+            query.types) * (1 - self._headings)
         headings = np.float32(-self.weights.heading) * self._headings
         return [Signal("named", lambda at: named[self._owners[at]]),
                 Signal("typed", lambda at: typed[self._owners[at]], 0.0),

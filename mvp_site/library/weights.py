@@ -23,6 +23,7 @@ class EntryWeights(ranking.Weights):
     topic: float = 0.4
     topic_most: float = 5.0
     topic_absent: float | None = 0.7
+    lexical_topic: float = 1.0
     slope: float = 4.4
     middle: float = 0.65
     fall: float = 8.2
@@ -33,9 +34,9 @@ class EntryWeights(ranking.Weights):
     talk: float = 0.3
 
 
-REFUSED: Final = 0.9
+REFUSED: Final = 0.85
 """The share of the off-topic probes that the floor refuses; a build sets it, for its books."""
 FOREIGN: Final = EntryWeights(
-    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, talk=0.0, floor=0.06, slope=8.0,
-    middle=0.25, named=0.9)
+    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, lexical_topic=0.0, floor=0.06, slope=8.0,
+    middle=0.25, named=0.9, talk=0.0)
 """The same of books in languages that the encoder does not know: words decide what answers."""

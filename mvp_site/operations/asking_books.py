@@ -6,6 +6,7 @@ quoted data, and what comes back is data too: an answer that is anything else ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -35,8 +36,8 @@ from .services import Services
 MOST_SURE: Final = 0.995
 NAMED_KIND: Final = 1.0
 OTHER_KIND: Final = 1.5
-"""What the odds of an entity gain that is of a kind which the question names, and what those of
-others lose beside it."""
+"""What the odds of an entry or entity gain that is of a kind which the question names, and what
+those of other entities lose beside it: the kinds of entries are guessed."""
 QUESTION: Final = Weights(slope=0.8, middle=3.6, fall=1.0)
 """How the odds of entities become relevance beside that of books.
 
@@ -98,7 +99,9 @@ def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
         tried = books.tried
         missing += [f"the {lane} lane failed" + (f": {why}" if entitled else "")
                     for lane, why in books.lanes_failed.items()]
-        answers += [view(BookAnswer, result, type=str(result.type), entity_type="", slug="", why="")
+        named = types_of(words(request.query))
+        answers += [view(BookAnswer, result, type=str(result.type), entity_type="", slug="", why="",
+                         relevance=_of_kind(result.relevance, result.type in named))
                     for result in books.results]
     documents = _add_entities(services, request, bound, answers, missing, entitled)
     ordered = tuple(sorted(answers, key=lambda answer: -answer.relevance))
@@ -199,6 +202,13 @@ def _relevance(results: Sequence[Result], named: Collection[ContentType]) -> lis
     by_kind = np.where(kinds, NAMED_KIND, -OTHER_KIND if named else 0.0)
     odds = (np.log(scores / (1 - scores)) + by_kind).astype(np.float32)
     return [float(chance) for chance in QUESTION.relevance(odds, float(odds.max()), 0.0)]
+
+
+def _of_kind(relevance: float, is_named: bool) -> float:
+    """The relevance of an entry of a book, greater if it is of a kind that the question names."""
+    if not is_named:
+        return relevance
+    return round(relevance / (relevance + (1 - relevance) * math.exp(-NAMED_KIND)), 4)
 
 
 def _kind(type_: EntityType) -> ContentType:
