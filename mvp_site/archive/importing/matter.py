@@ -73,13 +73,16 @@ def with_matter(document: SourceText, matter: Sequence[SourceLine], body: Sequen
     may see it is escaped. Front matter that is the archive's own stands as it is.
     """
     bare = not next((row.text for row in body if row.text.strip()), "").startswith("#")
-    escaped = [*(made(1, title).rows if bare else ()), *(
-        replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
-        if says_audience(row.text) else row for row in body)]
+
+    def escaped() -> list[OutputLine]:
+        return [*(made(1, title).rows if bare else ()), *(
+            replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE),
+                    how="escaped") if says_audience(row.text) else row for row in body)]
+
     lines: tuple[OutputLine, ...] = ()
-    for audience, below in product((document.audience, "dm"), (body, escaped)):
+    for audience, below in product((document.audience, "dm"), (lambda: body, escaped)):
         for front in _fronts(document, matter, audience):
-            lines = (*front, *below)
+            lines = (*front, *below())
             if _reads(lines, audience, sum(row.how != "mark" for row in front)):
                 return lines
     return lines
