@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from threadpoolctl import threadpool_limits
@@ -38,9 +39,11 @@ from .release import (
     RULES,
     UTTERANCES,
     EntityManifest,
+    Spoken,
     build_files,
     in_order,
     manifest_of,
+    spoken_of,
 )
 from .weights import EntityWeights
 
@@ -148,13 +151,14 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
     stock, engine = stock_of(read), engine_of(settings).mark
     report("reading", 1, 1)
     store, recipe = store_of(settings), recipe_of(stock, engine)
-    start = None
+    start, before = None, dict[bytes, Spoken]()
     with suppress(IndexLoadError, KeyError, ValueError):
-        start = DomainClassifier.load(store.load().files)
+        files = store.load().files
+        start, before = DomainClassifier.load(files), {} if force else spoken_of(files)
     built = build_release(
         settings, store, recipe, read=lambda: stock,
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
-                      recipe=recipe, start=start, progress=partial(report, "entities")),
+                      recipe=recipe, start=start, before=before, progress=partial(report, "entities")),
         texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
         stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(records, stock.entries)),
@@ -181,15 +185,17 @@ def content_of(  # noqa: PLR0913 - all that a release is made of
                stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
                engine: str = LOCAL, folders: Sequence[str] = (), recipe: str = "",
                progress: Callable[[int, int], None] | None = None,
-               start: DomainClassifier | None = None) -> Content:
+               start: DomainClassifier | None = None,
+               before: Mapping[bytes, Spoken] = MappingProxyType({})) -> Content:
     """The manifest and the files of a release; ``recipe`` is that of ``stock`` where it is known.
 
-    From ``start``, the domain classifier of the release before, this one's is soon found.
+    From ``start``, the domain classifier of the release before, this one's is soon found;
+    ``before`` is what that one read of its entities.
     """
     if start is not None and len(start.weights) != encoder.dimension + 1:
         start = None
     with threadpool_limits(1):
-        files = build_files(stock.entries, encoder, cache, progress, start)
+        files = build_files(stock.entries, encoder, cache, progress, start, before)
     manifest = {
         "format": FORMAT, "entities": len(stock.entries),
         "types": dict(Counter(str(type_) for type_, _ in stock.entries)),

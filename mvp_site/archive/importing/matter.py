@@ -31,12 +31,18 @@ def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine
              when: Iterable[str] = (), wanted: float = 0.0, **conditions: Any) -> SourceText:
     """A document, with the front matter that its lines may begin with read.
 
-    A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
+    A ``description`` in it is a sentence that calls for the text, as that of an agent skill, and
+    so is a question about each of its ``aliases``.
     ``conditions`` are the document's ``unless``, ``follows``, ``brings`` and ``lore``.
     """
     head = lines[: _head(lines)]
     front = (*matter, *head)
-    texts = [*when, " ".join(_description(head).split())]
+    keys = front_values(head)
+    description, listed = keys.get("description"), keys.get("aliases")
+    aliases = listed.split(",") if isinstance(listed, str) else listed or ()
+    texts = [*when, " ".join(str(description or "").split()), *(
+        f"what do I know of {' '.join(alias.split())}?" for alias in aliases
+        if isinstance(alias, str) and alias.strip())]
     read, why = _audience(matter, head)
     levels = {*_levels(front), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
@@ -181,11 +187,6 @@ def _lone(value: str) -> Any:
         return (read_yaml(f"value: {value}") or [{}])[0].get("value")
     except YamlError:
         return " ".join(value.split())
-
-
-def _description(head: Sequence[SourceLine]) -> str:
-    description = front_values(head).get("description")
-    return description if isinstance(description, str) else ""
 
 
 def limited(documents: Iterable[SourceText]) -> set[str]:
