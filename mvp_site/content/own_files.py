@@ -330,7 +330,8 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
                                          if key in raw}}
     document, problems = read_entity(type_, raw)
     if _NAMELESS in problems and raw:
-        problems[problems.index(_NAMELESS)] += f"; its keys are {', '.join(map(shown, raw))}"[:_KEYS]
+        keys = f"; its keys are {', '.join(map(shown, raw))}"
+        problems[problems.index(_NAMELESS)] += keys[:_KEYS]
     wrong = [*_secrets(raw), *problems]
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
     if fold(document["document"]) == fold(SRD):

@@ -129,7 +129,7 @@ class Spoken(msgspec.Struct, frozen=True, array_like=True):
 
 
 def spoken_of(files: Mapping[str, bytes]) -> dict[bytes, Spoken]:
-    """What the lanes read of the entities of a release, by the digest of each; {} where none is kept."""
+    """What the lanes read of a release's entities, by the digest of each; {} if it is not kept."""
     content = files.get(SPOKEN)
     return msgspec.msgpack.decode(content, type=dict[bytes, Spoken]) if content else {}
 
@@ -177,7 +177,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
              backend: Collection | None = None) -> EntityRelease:
     """The release of those files; both lanes are the local ones, or those of ``backend``."""
-    entries = _load(files[DOCUMENTS])
+    entries = entries_of(files)
     if len(entries) != manifest.entities:
         raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
     store = DocumentStore(entries)
@@ -191,7 +191,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
 
 def records_of(files: Mapping[str, bytes]) -> Callable[[DenseLane], Iterator[IndexedPassage]]:
     """The entities of a release's files, as engines keep them."""
-    return partial(records, _load(files[DOCUMENTS]))
+    return partial(records, entries_of(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
@@ -210,6 +210,7 @@ def _line(type_: EntityType, document: Document) -> bytes:
     return json.dumps([type_, dict(document)], ensure_ascii=False).encode()
 
 
-def _load(content: bytes) -> list[Entry]:
-    rows = (json.loads(line) for line in content.decode().split("\n") if line)
+def entries_of(files: Mapping[str, bytes]) -> list[Entry]:
+    """The entities of a release's files, in order."""
+    rows = (json.loads(line) for line in files[DOCUMENTS].decode().split("\n") if line)
     return [(EntityType(type_), document) for type_, document in rows]

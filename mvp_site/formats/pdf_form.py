@@ -171,7 +171,7 @@ def _spells(form: Mapping[str, str], source: str) -> Iterator[dict[str, Any]]:
 
 
 def _box(number: str) -> int:
-    """The check box beside a spell's field, by what stands behind "10" in its number; 0 for none."""
+    """The check box beside a spell's field, by what stands behind "10" in it; 0 for none."""
     field = int(number) if number.isdecimal() else 0
     runs = [box + field - start for start, box in _BOXES_FROM if start <= field]
     return _BOXES.get(field, runs[-1] if runs else 0)
@@ -232,7 +232,8 @@ FORMATS: Final = (Format(
     "a character sheet in PDF with form fields", "sheets",
     lambda sample: sample.content.startswith(b"%PDF-") and (
         b"/AcroForm" in sample.content or b"/ObjStm" in sample.content),
-    "the fields of the printed sheet of 2014 and of D&D Beyond's export",
+    "the fields of the printed sheet of 2014, its boxes of prepared spells too, and of D&D Beyond's "
+    "export",
     "fields of other names are kept as notes; a sheet without fields is refused",
     extent="read in part", read=sheet_of),)
 

@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -43,8 +44,8 @@ def make(folder: Path, size: int = SIZE) -> int:
     chance, written, notes = random.Random(4), 0, 0  # noqa: S311 - the same vault each time
     while written < size:
         kind, title = chance.choice(_FOLDERS), f"{chance.choice(_NAMES)} {notes:04d}"
-        paragraphs = [" ".join((*chance.choices(sentences, k=7), f"See [[{chance.choice(_NAMES)} "
-                                f"{chance.randrange(400):04d}]].")) for _ in range(7)]
+        linked = f"See [[{chance.choice(_NAMES)} {chance.randrange(400):04d}]]."
+        paragraphs = [" ".join((*chance.choices(sentences, k=7), linked)) for _ in range(7)]
         body = ("\n\n## More\n\n" if notes % 2 else "\n\n").join(paragraphs)
         note = f"---\ntags: [{kind.lower()}]\n---\n# {title}\n\n{body}\n"
         path = folder / kind / f"{title}.md"
@@ -69,7 +70,7 @@ def run(settings: Settings, work: Path, step: Callable[[str], None]) -> list[Ste
         before = time.process_time()
         value = run_step()
         reports.append(time.perf_counter())
-        pauses = [after - at for at, after in zip(reports, reports[1:], strict=False)]
+        pauses = [after - at for at, after in pairwise(reports)]
         steps.append(Step(name, reports[-1] - reports[0], time.process_time() - before,
                           max(pauses)))
         return value

@@ -73,7 +73,7 @@ class CountingEncoder(HashingEncoder):
 @contextmanager
 def stock_as_srd(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Within it builds take the stock for the SRD's entities."""
-    patch.setattr(build_module, "srd_stock", lambda: {type_: [with_derived(type_, document) for document in documents] for type_, documents in stock().items()})
+    patch.setattr(build_module, "srd_stock", lambda *_: {type_: [with_derived(type_, document) for document in documents] for type_, documents in stock().items()})
     yield
 
 

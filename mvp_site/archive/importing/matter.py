@@ -86,9 +86,9 @@ def with_matter(document: SourceText, matter: Sequence[SourceLine], body: Sequen
                     how="escaped") if says_audience(row.text) else row for row in body)]
 
     lines: tuple[OutputLine, ...] = ()
-    for audience, below in product((document.audience, "dm"), (lambda: body, escaped)):
+    for audience, safe in product((document.audience, "dm"), (False, True)):
         for front in _fronts(document, matter, audience):
-            lines = (*front, *below())
+            lines = (*front, *(escaped() if safe else body))
             if _reads(lines, audience, sum(row.how != "mark" for row in front)):
                 return lines
     return lines

@@ -71,12 +71,12 @@ class SectionReader:
 
     def read(self, sections: Sequence[SourceSection]) -> dict[int, SectionMeaning]:
         """What each section means, by its identity."""
-        return {id(section): SectionMeaning() if vectors.beginning is None
-                else self._meaning(section, vectors)
-                for section, vectors in zip(sections, vectors_of(self.encoder, sections),
-                                            strict=True)}
+        return {id(section): self._meaning(section, vectors) for section, vectors in zip(
+            sections, vectors_of(self.encoder, sections), strict=True)}
 
     def _meaning(self, section: SourceSection, vectors: SectionVectors) -> SectionMeaning:
+        if vectors.beginning is None:
+            return SectionMeaning()
         scores = [*map(self.binds.score, vectors.sentences)]
         together, at = [], 0
         for start, end, texts in () if section.own else paragraphs(section):

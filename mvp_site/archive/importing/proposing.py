@@ -287,14 +287,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     forms = _around_example(source, cut, fields) | _forms(source, cut)
     strange = _is_strange(source)
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    undecided = [] if strange else [part for _, part, _ in read
-                                    if not part.own or id(part) not in {*forms, *bound}]
-    parts = likeliest(undecided, {id(part) for part in undecided
-                                  if forbidding[id(part)] or asks_for_form(part.title, part.text)})
-    if more := len(undecided) - len(parts):
-        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged, "
-                           "for they forbid nothing and ask for no form; --pin names what is missed")
-    meanings = section_reader().read(parts) if parts else {}
+    meanings = {} if strange else _meanings(
+        [part for _, part, _ in read if not part.own or id(part) not in {*forms, *bound}],
+        forbidding, draft)
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in (*forbidding[id(section)],
                           *meanings.get(id(section), SectionMeaning()).binding)]
@@ -345,6 +340,17 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _meanings(parts: Sequence[SourceSection], forbidding: Mapping[int, Sequence[Prohibition]],
+              draft: _Draft) -> dict[int, SectionMeaning]:
+    """What the sections mean; of much text those that forbid something, ask for a form, or open."""
+    some = likeliest(parts, {id(part) for part in parts if forbidding[id(part)]
+                             or asks_for_form(part.title, part.text)})
+    if more := len(parts) - len(some):
+        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
+                           "they forbid nothing and ask for no form; --pin takes what is missed")
+    return section_reader().read(some) if some else {}
 
 
 def _all_judged(
