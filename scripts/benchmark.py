@@ -46,6 +46,8 @@ def main() -> int:
     options = _options()
     if options.what == "scale":
         return _scale(options)
+    if options.only == "vault":
+        return _vault()
     try:
         settings = replace(Settings(), prompt_version=options.version)
         Rulebook.open(settings)
@@ -91,6 +93,15 @@ def _serving(options: argparse.Namespace, settings: Settings) -> int:
     for what, measured, *_, wanted in serving.lines(found):
         print(f"{what}: {measured}, wanted {wanted}")
     return 0 if found.slowest <= serving.WANTED and not found.refused else 1
+
+
+def _vault() -> int:
+    """Measure how long a vault takes, and print it."""
+    from benchmarks import vault  # noqa: PLC0415 - as below
+
+    with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
+        print(vault.table(vault.run(Settings(), Path(work), step)))
+    return 0
 
 
 def _scale(options: argparse.Namespace) -> int:
@@ -168,9 +179,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="fewer queries and repetitions, 10,000 synthetic entities "
                              "at most, writes nothing")
-    parser.add_argument("--only", choices=("serving",),
-                        help="measure the server under many clients alone, for a minute "
-                             "(ten seconds with --quick); prints it and writes nothing")
+    parser.add_argument("--only", choices=("serving", "vault"),
+                        help="measure the server under many clients alone, for a minute (ten "
+                             "seconds with --quick), or how long a vault of 1.5 MB takes; prints "
+                             "it and writes nothing")
     parser.add_argument("--without-scale", action="store_true",
                         help="no synthetic entities (a million take minutes and 6 GiB)")
     return parser.parse_args()

@@ -72,6 +72,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     report = progress or (lambda _stage, _done, _of: None)
 
     def chunked() -> Sequence[Chunk]:
+        report("cutting", 0, 1)
         chunks = chunk_version(archive)
         if not chunks:
             raise EmptyArchiveError(

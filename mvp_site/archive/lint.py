@@ -19,7 +19,7 @@ from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.secret_sections import secret
+from .importing.secret_sections import secret, told_by_order
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
 from .modes import MODES, modes_of
@@ -200,7 +200,8 @@ def _chunk(chunk: Chunk) -> Iterator[Finding]:
         )
     for piece in chunk.pieces if chunk.audience == "player" else ():
         title = piece.path[-1] if piece.path else ""
-        if hint := secret(title, piece.bare or piece.headless or piece.text):
+        text = piece.bare or piece.headless or piece.text
+        if hint := secret(title, text) or told_by_order(text):
             yield Finding(
                 chunk.file, (piece.lines or (chunk.lines,))[0][0], "warning", "secret",
                 f"{_named(piece)} reads as if for the DM alone ({hint!r}), and players may see it: "

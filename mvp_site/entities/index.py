@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from ..content.constraints.reading import is_counted
+from ..content.derived import with_derived
 from ..content.document import Document
 from ..content.types import EntityType, fields_of
 from ..content.types import entity_type as type_of
@@ -82,8 +83,10 @@ class EntityIndex(Lookups):
                        *, settings: Settings | None = None) -> EntityIndex:
         """An index of documents, built in memory; nothing of it is written."""
         settings, cache = settings_of(settings), VectorCache(encoder)
+        whole = {type_: [with_derived(type_, document) for document in listed]
+                 for type_, listed in documents.items()}
         values, files = content_of(
-            EntityStock(in_order(documents), {}), encoder, cache, model=settings.prompt_embed_model
+            EntityStock(in_order(whole), {}), encoder, cache, model=settings.prompt_embed_model
         )
         manifest = manifest_of(name_of(values, files), values)
         searcher = EntitySearcher(assemble(manifest, files), encoder, settings.prompt_cache_size)

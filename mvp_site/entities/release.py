@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..content.derived import with_classes, with_derived
+from ..content.derived import with_classes
 from ..content.document import Document, listing_key
 from ..content.slugs import shown, slug_of
 from ..content.types import EntityType
@@ -40,6 +42,9 @@ UTTERANCES: Final = "entities"
 DOCUMENTS: Final = "documents.jsonl"
 WORDS: Final = "words.json"
 ALIKE: Final = "alike.npy"
+SPOKEN: Final = "spoken.msgpack"
+SPOKEN_ENTITIES: Final = 20_000
+"""Of up to so many entities a release keeps what the lanes read of each, for the next build."""
 ALIKE_ENTITIES: Final = 50_000
 """Of up to so many entities the means of their texts are kept, and each is compared with all."""
 
@@ -86,7 +91,7 @@ class EntityRelease:
 def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
     """Every entity, by type and then by name and slug; one without a slug gets that of its name.
 
-    Each has the fields that follow from its others and from its texts.
+    Of ``documents`` each has the fields that follow from its others and from its texts.
 
     Raises:
         EntityDataError: there is no entity; or one has no name, nothing to make a slug of, or the
@@ -111,24 +116,56 @@ def in_order(documents: Mapping[EntityType, Sequence[Document]]) -> list[Entry]:
         entries += [(type_, document) for document in sorted(by_key.values(), key=listing_key)]
     if not entries:
         raise EntityDataError("there is no entity to make an index of; give at least one document")
-    return with_classes([(type_, with_derived(type_, document)) for type_, document in entries])
+    return with_classes(entries)
+
+
+class Spoken(msgspec.Struct, frozen=True, array_like=True):
+    """What both lanes read of an entity; the first ``of_card`` windows are its card's."""
+
+    windows: tuple[str, ...]
+    of_card: int
+    terms: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def spoken_of(files: Mapping[str, bytes]) -> dict[bytes, Spoken]:
+    """What the lanes read of a release's entities, by the digest of each; {} if it is not kept."""
+    content = files.get(SPOKEN)
+    return msgspec.msgpack.decode(content, type=dict[bytes, Spoken]) if content else {}
+
+
+def _spoken(type_: EntityType, document: Document, encoder: Encoder) -> Spoken:
+    texts_ = parts(type_, document)
+    own, of_card = windows_of(document, texts_, encoder)
+    known = {word for part in texts_ for word in words("\n".join(part))}
+    return Spoken(tuple(own), of_card, terms_of(document, texts_), tuple(sorted(known)))
 
 
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
-                progress: Progress | None = None,
-                start: DomainClassifier | None = None) -> dict[str, bytes]:
-    """Everything that :func:`assemble` needs, as files; ``start`` is the build's before."""
-    spoken = [(document, parts(type_, document)) for type_, document in entries]
-    windows = [windows_of(*entity, encoder) for entity in spoken]
-    index = HybridIndex.of(
-        [own for own, _ in windows], [terms_of(*entity) for entity in spoken], cache, progress
-    )
-    known = {word for _, texts_ in spoken for part in texts_ for word in words("\n".join(part))}
-    files = {DOCUMENTS: _dump(entries), **index.dump(),
+                progress: Progress | None = None, start: DomainClassifier | None = None,
+                before: Mapping[bytes, Spoken] = MappingProxyType({})) -> dict[str, bytes]:
+    """Everything that :func:`assemble` needs, as files.
+
+    ``start`` is the classifier of the build before, and ``before`` what it read of its entities:
+    those that have not changed are not read again.
+    """
+    lines = [_line(type_, document) for type_, document in entries]
+    rules = f"{RULES} {encoder.fingerprint} ".encode()
+    keys = [hashlib.blake2b(rules + line, digest_size=16).digest() for line in lines]
+    read = {key: before.get(key) or _spoken(*entry, encoder)
+            for key, entry in zip(keys, entries, strict=True)}
+    spoken = [read[key] for key in keys]
+    index = HybridIndex.of([entity.windows for entity in spoken],
+                           [entity.terms for entity in spoken], cache, progress)
+    known = {word for entity in spoken for word in entity.words}
+    files = {DOCUMENTS: b"\n".join(lines), **index.dump(),
              WORDS: json.dumps(sorted(known), ensure_ascii=False).encode()}
+    if len(entries) <= SPOKEN_ENTITIES:
+        files[SPOKEN] = msgspec.msgpack.encode(read)
     if len(entries) <= ALIKE_ENTITIES:
-        alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
-                 for number, (own, of_card) in enumerate(windows)]
+        alike = [unit_mean(index.vectors(number)[
+                     entity.of_card if len(entity.windows) > entity.of_card else 0 :])
+                 for number, entity in enumerate(spoken)]
         files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
     table = utterances.entity_topics()
     utterance_vectors, _ = cache.encode(texts(table, UTTERANCES))
@@ -140,7 +177,7 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
 def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
              backend: Collection | None = None) -> EntityRelease:
     """The release of those files; both lanes are the local ones, or those of ``backend``."""
-    entries = _load(files[DOCUMENTS])
+    entries = entries_of(files)
     if len(entries) != manifest.entities:
         raise ValueError(f"{len(entries)} entities where the manifest has {manifest.entities}")
     store = DocumentStore(entries)
@@ -154,7 +191,7 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
 
 def records_of(files: Mapping[str, bytes]) -> Callable[[DenseLane], Iterator[IndexedPassage]]:
     """The entities of a release's files, as engines keep them."""
-    return partial(records, _load(files[DOCUMENTS]))
+    return partial(records, entries_of(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> EntityManifest:
@@ -169,12 +206,11 @@ def unit_mean(vectors: Vectors) -> npt.NDArray[np.float32]:
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
 
 
-def _dump(entries: Sequence[Entry]) -> bytes:
-    return "\n".join(
-        json.dumps([type_, dict(document)], ensure_ascii=False) for type_, document in entries
-    ).encode()
+def _line(type_: EntityType, document: Document) -> bytes:
+    return json.dumps([type_, dict(document)], ensure_ascii=False).encode()
 
 
-def _load(content: bytes) -> list[Entry]:
-    rows = (json.loads(line) for line in content.decode().split("\n") if line)
+def entries_of(files: Mapping[str, bytes]) -> list[Entry]:
+    """The entities of a release's files, in order."""
+    rows = (json.loads(line) for line in files[DOCUMENTS].decode().split("\n") if line)
     return [(EntityType(type_), document) for type_, document in rows]

@@ -15,6 +15,8 @@ MOST: Final = 16
 _LONGEST: Final = 1_000
 _DEEPEST: Final = 20
 _BEGINNING: Final = 3
+_TIMES: Final = 3
+"""A pattern that asks for more of the same says nothing in words."""
 _FEW: Final = 6
 """So many characters of a class are each tried; of more it could be any."""
 _CHARS: Final = 80
@@ -163,5 +165,7 @@ class _PatternReader:
             return [" "] if most > 1 or sign in {"*", "+"} else [_DOT if fewest else "", " "]
         if parts == [_ANY]:
             return [_ANY * min(fewest, 1)]
-        counts = range(min(fewest, 3), min(most, fewest + 1, 3) + 1)
+        if fewest > _TIMES:
+            raise PatternError
+        counts = range(fewest, min(most, fewest + 1, _TIMES) + 1)
         return self._few(part * count for count in counts for part in parts)

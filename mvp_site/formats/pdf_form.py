@@ -33,6 +33,13 @@ _SLOTS: Final = re.compile(r"slots(total|remaining)(\d+)")
 _LEVELS: Final = (23, 34, 47, 60, 73, 82, 91, 100, 107)
 """The first fields of the spells of levels 1 to 9, less "10" before each."""
 _FIRST_FIELDS: Final = {"14": 0, "15": 1}
+_BOXES: Final = {15: 251, 23: 309, 34: 310, 46: 313} | {
+    _LEVELS[level - 1] + second: 308 + 2 * level + second for level in range(3, 10)
+    for second in (0, 1)}
+"""The check boxes of the fields of the printed sheet's first spells, by which they are prepared."""
+_BOXES_FROM: Final = ((24, 3010), (35, 3020), (49, 3031), (62, 3042), (75, 3053), (84, 3060),
+                      (93, 3067), (102, 3074), (109, 3079))
+"""Those of all others, as runs of a field and a box."""
 _FIRST_SLOTS: Final = 18
 """The number of the printed sheet's fields for slots, less the level."""
 _QUANTITY: Final = re.compile(r"(?:(\d{1,5})\s*x?\s+)?(.+?)(?:\s*(?:x|×|\()\s*(\d{1,5})\)?)?")
@@ -83,12 +90,12 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         if (bonus := _number(field(*names))) is not None])
     _put(sheet, "combat_stats.attacks", [*_attacks(form, used)])
     _put(sheet, "inventory.items", [*_items(form, field("equipment"), used)])
-    if spells := [*_spells(form)]:
+    source = field("spellcastingclass2", "spellcastingclass", "spellcastingclass0")
+    if spells := [*_spells(form, source)]:
         used.update(name for name in form if _SPELL.fullmatch(name))
         ability = field("spellcastingability2", "spellcastingability", "spellcastingability0")
         sheet["spell_list"] = [{
-            "source": field("spellcastingclass2", "spellcastingclass", "spellcastingclass0"),
-            "ability": ability, "slots": [*_slots(form, used)],
+            "source": source, "ability": ability, "slots": [*_slots(form, used)],
             "save_dc": _number(field("spellsavedc2", "spellsavedc", "spellsavedc0")),
             "attack_bonus": _number(field("spellatkbonus2", "spellatkbonus", "spellatkbonus0")),
             "spells": spells}]
@@ -146,11 +153,28 @@ def _items(form: Mapping[str, str], listed: str, used: set[str]) -> Iterator[dic
             yield {"name": match[2].strip(), "quantity": max(1, int(count or 1))}
 
 
-def _spells(form: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Spells by their fields, whose numbers on the printed sheet tell the level."""
-    for name, text in form.items():
-        if _SPELL.fullmatch(name) and not text.startswith("="):
-            yield {"name": text, **_level(name.removeprefix("spells10"))}
+def _spells(form: Mapping[str, str], source: str) -> Iterator[dict[str, Any]]:
+    """Spells by their fields, whose numbers on the printed sheet tell the level and the box.
+
+    Where no box is marked, and of a class that knows its spells, an empty box says nothing.
+    """
+    spells = {name.removeprefix("spells10"): text for name, text in form.items()
+              if _SPELL.fullmatch(name) and not text.startswith("=")}
+    marked = {number: form.get(f"checkbox{box}", "Off") not in {"Off", ""}
+              for number in spells if (box := _box(number))}
+    prepares = any(marked.values()) and any(
+        name in source.casefold() for name in _TABLES["classes"]["prepare"])
+    for number, text in spells.items():
+        ready = marked.get(number)
+        yield {"name": text, **_level(number),
+               **({} if ready is None or not (ready or prepares) else {"prepared": ready})}
+
+
+def _box(number: str) -> int:
+    """The check box beside a spell's field, by what stands behind "10" in it; 0 for none."""
+    field = int(number) if number.isdecimal() else 0
+    runs = [box + field - start for start, box in _BOXES_FROM if start <= field]
+    return _BOXES.get(field, runs[-1] if runs else 0)
 
 
 def _level(number: str) -> dict[str, int]:
@@ -208,7 +232,8 @@ FORMATS: Final = (Format(
     "a character sheet in PDF with form fields", "sheets",
     lambda sample: sample.content.startswith(b"%PDF-") and (
         b"/AcroForm" in sample.content or b"/ObjStm" in sample.content),
-    "the fields of the printed sheet of 2014 and of D&D Beyond's export",
+    "the fields of the printed sheet of 2014, its boxes of prepared spells too, and of D&D Beyond's "
+    "export",
     "fields of other names are kept as notes; a sheet without fields is refused",
     extent="read in part", read=sheet_of),)
 

@@ -39,5 +39,6 @@ FORMATS: Final = (
            "its text; its description calls for it, `alwaysApply` puts it into the header",
            "globs and paths: a turn has no files"),
     Format("a note of an Obsidian vault", "prompts", lambda sample: _kind(sample) == "note",
-           "every line; what is marked for the game master is hidden", "tags and aliases"),
+           "every line, links as the words they show; aliases call for it; what is marked for the "
+           "game master is hidden", "tags, embedded pictures"),
 )

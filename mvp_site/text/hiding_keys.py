@@ -150,8 +150,8 @@ def compatible(text: str) -> str:
     """``text`` in compatibility forms, case folded, without characters that cannot be seen."""
     if text.isascii():
         return text.lower()
-    visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
-    return unicodedata.normalize("NFKC", visible).casefold()
+    unseen = {ord(char): None for char in set(text) if unicodedata.category(char) == "Cf"}
+    return unicodedata.normalize("NFKC", text.translate(unseen) if unseen else text).casefold()
 
 
 def _flagged(kinds: frozenset[str], flag: bool) -> bool:

@@ -47,6 +47,8 @@ _SHORT: Final = 3
 
 def fold(text: str) -> str:
     """``text`` in NFKC and lower case, quotes and dashes plain, white space single."""
+    if text.isascii() and "\x00" not in text:
+        return " ".join(text.replace("`", "'").lower().split())
     text = unicodedata.normalize("NFKC", clean(text).translate(_SPELLINGS)).lower()
     text = unicodedata.normalize("NFKC", text).translate(_SPELLINGS)
     return _SPACE.sub(" ", text).strip()

@@ -24,7 +24,7 @@ OWN = {"name": "Lamp", "replaces": True, "document": "Our [red]Table", "level": 
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command with its data under ``tmp_path``, the encoder's double for the model, and few entities."""
     under(tmp_path, monkeypatch)
-    monkeypatch.setattr(building, "srd_stock", lambda: THEIRS)
+    monkeypatch.setattr(building, "srd_stock", lambda *_: THEIRS)
     return invoke
 
 

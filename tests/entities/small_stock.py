@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from mvp_site.content.derived import with_derived
 from mvp_site.content.types import EntityType
 from mvp_site.entities import build as build_module
 from mvp_site.entities.index import EntityIndex
@@ -72,7 +73,7 @@ class CountingEncoder(HashingEncoder):
 @contextmanager
 def stock_as_srd(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """Within it builds take the stock for the SRD's entities."""
-    patch.setattr(build_module, "srd_stock", stock)
+    patch.setattr(build_module, "srd_stock", lambda *_: {type_: [with_derived(type_, document) for document in documents] for type_, documents in stock().items()})
     yield
 
 

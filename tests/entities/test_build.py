@@ -61,6 +61,15 @@ def test_what_was_built_is_served(settings: Settings) -> None:
         assert (ours.total, ours.stated, ours.bound) == (theirs.total, theirs.stated, theirs.bound)
 
 
+def test_a_build_upon_another_is_the_build_of_all(settings: Settings, tmp_path: Path) -> None:
+    build(settings)
+    own(settings, lance=LANCE)
+    upon = build(settings)
+    alone = replace(settings, mvp_site_data_dir=tmp_path / "alone")
+    own(alone, lance=LANCE)
+    assert build(alone).fingerprint == upon.fingerprint
+
+
 def test_only_what_is_new_is_encoded(settings: Settings) -> None:
     build(settings)
     own(settings, lance=LANCE)

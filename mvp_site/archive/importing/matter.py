@@ -31,12 +31,18 @@ def document(name: str, lines: Sequence[SourceLine], matter: Sequence[SourceLine
              when: Iterable[str] = (), wanted: float = 0.0, **conditions: Any) -> SourceText:
     """A document, with the front matter that its lines may begin with read.
 
-    A ``description`` in it is a sentence that calls for the text, as that of an agent skill.
+    A ``description`` in it is a sentence that calls for the text, as that of an agent skill, and
+    so is a question about each of its ``aliases``.
     ``conditions`` are the document's ``unless``, ``follows``, ``brings`` and ``lore``.
     """
     head = lines[: _head(lines)]
     front = (*matter, *head)
-    texts = [*when, " ".join(_description(head).split())]
+    keys = front_values(head)
+    description, listed = keys.get("description"), keys.get("aliases")
+    aliases = listed.split(",") if isinstance(listed, str) else listed or ()
+    texts = [*when, " ".join(str(description or "").split()), *(
+        f"what do I know of {' '.join(alias.split())}?" for alias in aliases
+        if isinstance(alias, str) and alias.strip())]
     read, why = _audience(matter, head)
     levels = {*_levels(front), *filter(None, [read])}
     audience = (levels.pop() if len(levels) == 1 else "dm") if levels else ""
@@ -73,13 +79,16 @@ def with_matter(document: SourceText, matter: Sequence[SourceLine], body: Sequen
     may see it is escaped. Front matter that is the archive's own stands as it is.
     """
     bare = not next((row.text for row in body if row.text.strip()), "").startswith("#")
-    escaped = [*(made(1, title).rows if bare else ()), *(
-        replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE), how="escaped")
-        if says_audience(row.text) else row for row in body)]
+
+    def escaped() -> list[OutputLine]:
+        return [*(made(1, title).rows if bare else ()), *(
+            replace(row, text=re.sub(KEY, r"\g<0>\\", row.text, flags=re.IGNORECASE),
+                    how="escaped") if says_audience(row.text) else row for row in body)]
+
     lines: tuple[OutputLine, ...] = ()
-    for audience, below in product((document.audience, "dm"), (body, escaped)):
+    for audience, safe in product((document.audience, "dm"), (False, True)):
         for front in _fronts(document, matter, audience):
-            lines = (*front, *below)
+            lines = (*front, *(escaped() if safe else body))
             if _reads(lines, audience, sum(row.how != "mark" for row in front)):
                 return lines
     return lines
@@ -178,11 +187,6 @@ def _lone(value: str) -> Any:
         return (read_yaml(f"value: {value}") or [{}])[0].get("value")
     except YamlError:
         return " ".join(value.split())
-
-
-def _description(head: Sequence[SourceLine]) -> str:
-    description = front_values(head).get("description")
-    return description if isinstance(description, str) else ""
 
 
 def limited(documents: Iterable[SourceText]) -> set[str]:

@@ -8,7 +8,7 @@ the sections too, whatever model the searches use.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -35,14 +35,22 @@ _NEUTRAL: Final = 0.2
 """The score of one sentence more: a short section needs plainer ones."""
 _BEGINNING: Final = 2
 """Sentences that say, with the title, when a section holds."""
+READ: Final = 1_000
+"""Up to so many sentences a source is read whole, as most prompts are."""
+_SOME: Final = 400
+"""Sentences that are read of a larger one; the header of a large archive stays the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class SectionMeaning:
-    """How far a section binds every answer, and begins as if for one situation, in [0, 1]."""
+    """How far a section binds every answer, and begins as if for one situation, in [0, 1].
+
+    ``binding`` is what of a text without headings binds every answer, by what stands together.
+    """
 
     binds: float = 0.0
     situated: float = 0.0
+    binding: tuple[Prohibition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,18 +71,32 @@ class SectionReader:
 
     def read(self, sections: Sequence[SourceSection]) -> dict[int, SectionMeaning]:
         """What each section means, by its identity."""
-        return {id(section): SectionMeaning(
-            float(np.mean([*(self.binds.score(row) for row in vectors.sentences), _NEUTRAL])),
-            self.situated.score(vectors.beginning)) if vectors.beginning is not None
-            else SectionMeaning()
-            for section, vectors in zip(sections, vectors_of(self.encoder, sections), strict=True)}
+        return {id(section): self._meaning(section, vectors) for section, vectors in zip(
+            sections, vectors_of(self.encoder, sections), strict=True)}
+
+    def _meaning(self, section: SourceSection, vectors: SectionVectors) -> SectionMeaning:
+        if vectors.beginning is None:
+            return SectionMeaning()
+        scores = [*map(self.binds.score, vectors.sentences)]
+        together, at = [], 0
+        for start, end, texts in () if section.own else paragraphs(section):
+            if texts and np.mean(scores[at : at + len(texts)]) >= BINDS:
+                together.append(Prohibition(start, end, start, texts[0], True, False))
+            at += len(texts)
+        return SectionMeaning(float(np.mean([*scores, _NEUTRAL])),
+                              self.situated.score(vectors.beginning), tuple(together))
 
 
-    def binding(self, section: SourceSection) -> list[Prohibition]:
-        """What of a section binds every answer, sentence by sentence that stand together."""
-        return [Prohibition(start, end, start, texts[0], True, False)
-                for start, end, texts in paragraphs(section) if texts
-                and np.mean([*map(self.binds.score, self.encoder.encode(texts))]) >= BINDS]
+def likeliest(parts: Sequence[SourceSection], first: Collection[int]) -> list[SourceSection]:
+    """The sections that are read, in order: all, or of much text :data:`_SOME` sentences.
+
+    Those that are ``first``, by identity, come before what stands nearer to the beginning.
+    """
+    order = sorted(range(len(parts)), key=lambda at: (id(parts[at]) not in first, at))
+    counts = np.cumsum([len(sentences(parts[at])) for at in order])
+    if not len(counts) or counts[-1] <= READ:
+        return [*parts]
+    return [parts[at] for at in sorted(order[: int(np.searchsorted(counts, _SOME, "right"))])]
 
 
 def vectors_of(encoder: Encoder, sections: Sequence[SourceSection]) -> list[SectionVectors]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import accumulate, count, pairwise
 from typing import Final
 
@@ -35,9 +36,9 @@ from .header import (
     situated,
 )
 from .matter import limited, quoted, unread, with_matter
-from .meaning import HOLDS, SITUATED, SectionMeaning, section_reader
+from .meaning import HOLDS, SITUATED, SectionMeaning, likeliest, section_reader
 from .prohibitions import Prohibition, prohibitions, sentences
-from .secret_sections import secret
+from .secret_sections import secret, told_by_order
 from .structure import (
     OutputLine,
     SourceSection,
@@ -184,6 +185,9 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
                            "another language: what is proposed goes by form alone; check it, and "
                            "move what must always hold yourself")
     draft.write(HEADER, rows)
+    if words := told_by_order(draft.texts[HEADER]):
+        draft.secrets.append(f"{words[:_SHOWN]!r} tells in an order what players may not know, and "
+                             "stands in the header")
     draft.notes.append(f"header: {count_tokens(draft.texts[HEADER]):,} of {header_tokens:,} tokens")
     aside = [OutputLine(line.text, line, "kept") for line in source.aside]
     for document, source_sections in cut:
@@ -249,6 +253,7 @@ def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterabl
     return {identity for identity, titles in places if titles & slugs}
 
 
+@lru_cache(1 << 12)
 def _slug(title: str) -> str:
     """What a heading or file is called, without its numbers."""
     return re.sub(r"^(?:\d+-)+", "", slug_of(title))
@@ -281,15 +286,19 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     bound |= _under(cut, _choices(cut, fields), required=False)
     forms = _around_example(source, cut, fields) | _forms(source, cut)
     strange = _is_strange(source)
+    forbidding = {id(section): prohibitions(section) for _, section, _ in read}
+    meanings = {} if strange else _meanings(
+        [part for _, part, _ in read if not part.own or id(part) not in {*forms, *bound}],
+        forbidding, draft)
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
-             for rule in (*prohibitions(section), *(
-                 () if section.own or strange else section_reader().binding(section)))]
+             for rule in (*forbidding[id(section)],
+                          *meanings.get(id(section), SectionMeaning()).binding)]
     bans = Counter[int]()  # lines of sections that surely forbid
     for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, bound, strange)
+    judged = _all_judged(read, bans, forms, bound, meanings, strange)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         form = forms.get(id(part))
         # A form says no secrets, whatever is not to be written.
@@ -333,13 +342,24 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     return chosen
 
 
+def _meanings(parts: Sequence[SourceSection], forbidding: Mapping[int, Sequence[Prohibition]],
+              draft: _Draft) -> dict[int, SectionMeaning]:
+    """What the sections mean; of much text those that forbid something, ask for a form, or open."""
+    some = likeliest(parts, {id(part) for part in parts if forbidding[id(part)]
+                             or asks_for_form(part.title, part.text)})
+    if more := len(parts) - len(some):
+        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
+                           "they forbid nothing and ask for no form; --pin takes what is missed")
+    return section_reader().read(some) if some else {}
+
+
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], bound: Collection[int], strange: bool,
+    forms: Mapping[int, float], bound: Collection[int], meanings: Mapping[int, SectionMeaning],
+    strange: bool,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
-    undecided = [part for _, part, _ in read if id(part) not in {*forms, *bound}]
-    meanings = {} if strange else section_reader().read(undecided)
+    meanings = {key: meaning for key, meaning in meanings.items() if key not in {*forms, *bound}}
     speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
     for _, part, path in read:
         meaning = meanings.get(id(part), SectionMeaning())
@@ -365,11 +385,12 @@ def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: Answ
     """
     titles = {_slug(title) for document, parts in cut
               for title in (document.name, *(part.title for part in parts if part.own)) if title}
+    longest = 2 * max(map(len, titles), default=0)
     choices: set[str] = set()
     for line in {line for _, parts in cut for part in parts for line in (
             *part.text.splitlines(), *_LISTED.findall(part.text))}:
         names = {*set_as_names(line), *re.split(r",\s+", line)} - fields.names - {""}
-        titled = {name for name in names if _slug(name) in titles}
+        titled = {name for name in names if len(name) <= longest and _slug(name) in titles}
         if len(titled) >= _FEW and 2 * len(titled) >= len(names):
             choices |= titled
     return choices
@@ -559,7 +580,7 @@ def _add(document: SourceText, sections: Sequence[SourceSection], draft: _Draft)
         draft.secrets += [
             f"{part.title or first_words(part.text)!r} reads as if for the DM alone ({hint!r}) and "
             f"stands in {name}, which players may see" for part in group
-            if for_players and (hint := secret(part.title, part.text))]
+            if for_players and (hint := secret(part.title, part.text) or told_by_order(part.text))]
         if not for_players:
             draft.notes.append(f"{name} is hidden from players (`audience: dm`): " + (
                 f"{group[0].title or document.name!r} says {document.reserved!r}"

@@ -15,6 +15,7 @@ from ...formats.lore import Tally, Use
 from ...formats.png import SIGNATURE as PNG
 from ...text.decoding import DecodingError, decoded
 from ...text.normalising import binary_kind, too_many_controls
+from ...text.obsidian import note_links, note_of, unlinked
 from ...types import RefusedFile
 from ..versions import HEADER, MAX_FILE_BYTES
 from .lorebooks import read_lore, sample_of
@@ -32,7 +33,7 @@ _KEYS: Final[Mapping[str, tuple[Use, str]]] = {
     "alwaysApply": ("used", "in the header while there is room"),
     "globs": ("not used", "a turn has no files; its description or words call for it"),
     "paths": ("not used", "a turn has no files; its description or words call for it"),
-    "aliases": ("not used", "kept under `imported:`"), "name": ("used", "its file's name serves"),
+    "aliases": ("used", "`when:` lines"), "name": ("used", "its file's name serves"),
 }
 """What is made of the keys of front matter."""
 _SUFFIX: Final = re.compile(rf"(?:/{re.escape(_SKILL)}|\.[^./]*)$")
@@ -102,6 +103,7 @@ def _folder(path: Path) -> ImportSource:
         else:
             documents[name] = _rules(document(
                 stem, numbered(text, name), wanted=ALWAYS * (name == HEADER)), tally)
+    documents = _without_links(documents)
     for name, file in files.items():
         if file.suffix.lower() in _LORE:
             with suppress(ArchiveError):  # data of another kind is no prompt
@@ -130,6 +132,20 @@ def _folder(path: Path) -> ImportSource:
         (*fields(aside, ""), *aside_lines), tuple(notes),
         tuple(refused), tally.uses(),
         {name: text for source in lore.values() for name, text in source.names.items()})
+
+
+def _without_links(documents: Mapping[str, SourceText]) -> dict[str, SourceText]:
+    """The documents; those of a vault, whose links lead to its own notes, with the words shown."""
+    notes = {note_of(_SUFFIX.sub("", name))[1].casefold() for name in documents}
+
+    def shown(line: SourceLine) -> SourceLine:
+        return replace(line, text=unlinked(line.text)) if "[[" in line.text else line
+
+    if not any(link.name.casefold() in notes for text in documents.values()
+               for line in text.lines if "[[" in line.text for link in note_links(line.text)):
+        return {**documents}
+    return {name: replace(text, lines=tuple(map(shown, text.lines)))
+            for name, text in documents.items()}
 
 
 def _rules(text: SourceText, tally: Tally) -> SourceText:

@@ -12,6 +12,18 @@ _OF: Final = re.compile(r"^\W*(?:the|his|her|he|she)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")
 _POINTS: Final = re.compile(r"\b(?:it|them)\b", re.IGNORECASE)
 _FOR_READER: Final = re.compile(r"\bfor you\b", re.IGNORECASE)
+_ORDERED: Final = re.compile(
+    r"(?i:\bnot|n['’]t|\bnever)(?: ever)? (?:reveal|tell|spoil|disclose|divulge|mention|admit|"
+    r"give away)\b[^.!?]*?\bthat (?!you\b|they\b)[^.!?]*?\b[A-Z][a-z]+[^.!?]*")
+
+
+def told_by_order(text: str) -> str:
+    """The words of an order not to tell a fact of somebody, which tell it; '' where there are none.
+
+    The narrator needs the order, so it stays where it is: a person decides.
+    """
+    match = _ORDERED.search(" ".join(text.split()))
+    return match[0] if match else ""
 
 
 def secret(title: str, text: str) -> str:
