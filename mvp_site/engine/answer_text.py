@@ -43,6 +43,8 @@ _BOLD: Final = re.compile(r"\W*\*\*([^*\n]+)\*\*")
 _POSSESSIONS: Final = frozenset(
     {"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
 """Types of things that a character has or has not."""
+WHO: Final = "who"
+"""What a question asks that is to know who somebody is."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
@@ -58,8 +60,9 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
     lines: list[CitedSentence] = []
     needed = {decision.domain for decision in decisions if decision.is_needed}
-    own = bool(question.character) and (
-        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text))
+    own = bool(question.character) and (not needed or "character" in needed) and (
+        bool(_OWN.search(question.text)) or not _GENERAL.match(question.text)
+        or any(row.asks for row in decisions if row.domain == "character"))
     lacking_names = _lacking(context, question, decisions) if own else []
     if lacking_names:
         lines.append(CitedSentence(
@@ -76,9 +79,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
     question_keys = {title_key(entity.name) for decision in decisions
                      for entity in decision.entities} - {title_key(question.character)}
+    naming = {piece.domain for piece in context.evidence if _names(piece, question_keys)}
+    answering = needed & naming or naming or needed
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
-        piece.domain not in needed, not _names(piece, question_keys), -piece.relevance))
+        piece.domain not in answering, not _names(piece, question_keys), -piece.relevance))
     most = MOST[length]
     quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
         ranked, needed, most)
@@ -111,8 +116,8 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
 
 def _names(piece: Evidence, question_keys: set[str]) -> bool:
     """Whether evidence has a name of the question, where that has any."""
-    keys = map(title_key, (piece.title, *piece.names))
-    return not question_keys or not question_keys.isdisjoint(keys)
+    text = words(" ".join((piece.title, *piece.names, piece.text)))
+    return not question_keys or any(stands_in(key.split(), text) for key in question_keys)
 
 
 def _lacking(context: AssembledContext, question: Question, decisions: Sequence[Decision],
@@ -129,10 +134,11 @@ def _lacking(context: AssembledContext, question: Question, decisions: Sequence[
 
 def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Question,
              decisions: Sequence[Decision], most: int) -> list[Evidence]:
-    """What notes tell of the one name of a question that asks for nothing else, oldest first.
+    """What notes tell of the one name of a question that asks for nothing else.
 
-    A question asks for more where another of its words stands in one of the notes. Of many notes
-    the first and the last are taken.
+    The oldest comes first, but before it the fullest entry where it is asked who somebody is. A
+    question asks for more where another of its words stands in one of the notes. Of many notes the
+    first and the last are taken.
     """
     named = {title_key(entity.name): entity for decision in decisions if decision.is_needed
              and decision.domain == "session_notes" for entity in decision.entities}
@@ -148,7 +154,11 @@ def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Questi
     if not about or any(rest & content_words(piece.text) for piece in about):
         return []
     last = min(2, most - 1)
-    return about if len(about) <= most else [*about[:most - last], *about[len(about) - last:]]
+    told = about if len(about) <= most else [*about[:most - last], *about[len(about) - last:]]
+    if not any(decision.asks == WHO for decision in decisions):
+        return told
+    lead = max(about, key=lambda piece: (bool(_BOLD.match(piece.text)), len(piece.text)))
+    return [lead, *(piece for piece in told if piece is not lead)][:most]
 
 
 def _opens_with(piece: Evidence) -> bool:

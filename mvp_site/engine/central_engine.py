@@ -32,7 +32,7 @@ from ..errors import (
 )
 from ..library.library import Library
 from ..llm.models import open_model
-from ..llm.protocol import Model, ModelRequest
+from ..llm.protocol import Model, ModelRequest, ToolCall, ToolExchange, ToolResult
 from ..retrieval.building import Progress
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes, one_moment
@@ -44,6 +44,7 @@ from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import CorrectedRouter, DomainRouter, LocalRouter, Taught
+from .look_ups import LOOK_UPS, NO_MORE, TOOL, UNREAD, chosen, query_of, result_text
 from .sources import BooksSource, Lazy, MemorySource, RulebookSource
 from .steps import Steps
 from .types import (
@@ -349,12 +350,12 @@ class CentralEngine:
         context, by = retrieved.context, "evidence"
         final = evidence_text(context, question, retrieved.decisions, style.length)
         if self._model is not None and context.evidence:
-            text = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
-                                     self._model, context, question, style)
-            if isinstance(text, Failure):
-                errors = (*errors, text)
+            written = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
+                                        self._model, context, question, style, clock)
+            if isinstance(written, Failure):
+                errors = (*errors, written)
             else:
-                final, by = text, self._model.name
+                (final, context), by = written, self._model.name
         final, evidence = in_order(final, context.evidence)
         notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
         clock.took("final")
@@ -368,20 +369,33 @@ class CentralEngine:
         ))
 
     async def _model_answer(self, model: Model, context: AssembledContext, question: Question,
-                            style: Style) -> CheckedAnswer:
-        """The model's answer, its citations checked; its faults are for whoever asked.
+                            style: Style, clock: _Clock) -> tuple[CheckedAnswer, AssembledContext]:
+        """The model's answer, its citations checked, and the context with what it looked up.
 
-        One that cites nothing is asked for once more, and kept with a fault where that does not
-        help.
+        An answer that cites nothing is asked for once more, and kept with a fault where that does
+        not help; its faults are for whoever asked.
 
         Raises:
             ModelError: there is none.
         """
-        messages = final_messages(context, question, style)
+        tools = (TOOL,) if model.tools else ()
+        messages: tuple[Message | ToolExchange, ...] = final_messages(
+            context, question, style, steps=bool(tools))
+        looked_up = 0
         for last in (False, True):
-            reply = await model.acomplete(ModelRequest(
-                messages, max_tokens=self._answer_tokens, cache_key="engine"
-            ))
+            while True:
+                reply = await model.acomplete(ModelRequest(
+                    messages, tools, max_tokens=self._answer_tokens, cache_key="engine"))
+                if not reply.calls or looked_up > LOOK_UPS:
+                    break
+                results = []
+                for call in reply.calls:
+                    looked_up += 1
+                    text, context = (NO_MORE, context) if looked_up > LOOK_UPS else (
+                        await self._looked_up(call, context, question, clock))
+                    results.append(ToolResult(call.id, text))
+                messages = (*messages, ToolExchange(
+                    reply.text, reply.calls, tuple(results), reply.native))
             answer = check_citations(reply.text, context.evidence)
             if not answer.text or reply.stop == "refused":
                 raise ModelUnavailableError(
@@ -394,7 +408,22 @@ class CentralEngine:
         cut = reply.stop == "length"
         return answer._replace(faults=(
             *answer.faults, *([] if cites else [UNTOLD]), *([CUT] if cut else []),
-        ))
+        )), context
+
+    async def _looked_up(self, call: ToolCall, context: AssembledContext, question: Question,
+                         clock: _Clock) -> tuple[str, AssembledContext]:
+        """What a look-up of the model gives, and the context with it."""
+        if not (query := query_of(call)):
+            return UNREAD, context
+        results, _ = await self.execute_needed_routers(
+            replace(question, text=query),
+            [Decision(domain, True, 1.0, by=call.name) for domain in self._sources],
+            clock.left(SEARCHING))
+        first = len(context.evidence) + 1
+        pieces = chosen((piece for result in results.values() for piece in result),
+                        {piece.id for piece in context.evidence}, first)
+        return result_text(pieces, first), replace(
+            context, evidence=(*context.evidence, *pieces))
 
     async def _recorded(self, answer: Answer) -> Answer:
         """The answer with the id under which its routing is kept, for corrections."""

@@ -107,7 +107,7 @@ class Learned:
                 near, before = alike(row, rows, NARROW)[0], judged[domain]
                 learned[domain] = Judgement(before.odds + float(near @ self.odds[domain]), {
                     name: margin + float(near @ self.margins[domain].get(name, np.zeros(len(near))))
-                    for name, margin in before.margins.items()})
+                    for name, margin in before.margins.items()}, before.asks)
         return learned
 
     def knows(self, domain: Domain, row: Vectors) -> bool:

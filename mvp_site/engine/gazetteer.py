@@ -203,12 +203,14 @@ class Gazetteer:
     def _is_meant(self, key: str, spans: Sequence[_Word], start: int, end: int, text: str) -> bool:
         """Whether words that are a name stand for it."""
         name, first, last = self._names[key], spans[start], spans[end - 1]
+        another = name.part and end - start == 1 and self._is_of_another(spans, start)
         quotes = text[max(first.start - 1, 0) : first.start], text[last.end : last.end + 1]
         if (first.is_proper and not first.opens) or all(quote in _QUOTES for quote in quotes):
-            return True
+            return not another
         before = [word.key for word in spans[max(start - 2, 0) : start]]
         if name.part:
-            return end - start > 1 or key not in self._common or "the" in before[-1:]
+            return not another and (
+                end - start > 1 or key not in self._common or "the" in before[-1:])
         if not _MARKS.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
             return True
         type_ = "" if name.known or not name.title else name.title[1]
@@ -217,6 +219,13 @@ class Gazetteer:
         if type_ in _NAMING:
             return True
         return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
+
+    def _is_of_another(self, spans: Sequence[_Word], at: int) -> bool:
+        """Whether a word that is a part of a name stands in another: "Sister Perpetua"."""
+        beside = [spans[near] for near in (at - 1, at + 1) if 0 <= near < len(spans)]
+        return spans[at].is_proper and any(
+            word.is_proper and not word.opens and word.key not in STOPWORDS
+            and word.key not in self._common and not self._key(word.key) for word in beside)
 
     def _unknown(self, spans: Sequence[_Word], used: Container[int]) -> Iterator[tuple[int, int]]:
         """Where names stand that nobody knows: by their capitals, but for common words alone."""
@@ -232,7 +241,7 @@ class Gazetteer:
                 end -= 1
             if end > at and spans[at].opens and spans[at].key in self._common:
                 at += 1  # the first word of a sentence
-            elif end > at + 1 or (end > at and spans[at].key not in self._common):
+            if end > at + 1 or (end > at and spans[at].key not in self._common):
                 yield spans[at].start, spans[end - 1].end
             at = max(end, at + 1)
 

@@ -36,7 +36,8 @@ from ..text.names import words
 from ..types import Audience
 from .corrections import CorrectedQuestion, Learned
 from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, titles_of
-from .question_classifier import Classifier, features
+from .question_classifier import Classifier, Judgement, features
+from .shipped_fit import ExampleRows, recipe_of, shipped_fit
 from .sources import Lazy
 from .types import DOMAINS, Decision, Domain, Question
 
@@ -60,10 +61,16 @@ _PERSONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ExampleQuestion:
-    """A question, and its intention in each domain that it needs; '' in one that has none."""
+    """A question, and its intention in each domain that it needs; '' in one that has none.
+
+    ``asks`` is what the sheet or the notes are asked for, '' where it is none of the usual things:
+    the name of fields or of a list on the sheet, ``status`` (whether what is named can be used),
+    ``place`` (where the party is), ``who`` somebody is, what is ``told`` of a name.
+    """
 
     text: str
     needs: Mapping[Domain, str]
+    asks: str = ""
 
 
 @cache
@@ -78,8 +85,30 @@ def example_questions() -> tuple[ExampleQuestion, ...]:
              for line in map(json.loads, file.read_text("utf-8").splitlines())]
     return (*questions, *(
         ExampleQuestion(line["q"], {domain: "" if line[domain] is True else line[domain]
-                            for domain in DOMAINS if line.get(domain)}) for line in lines
+                            for domain in DOMAINS if line.get(domain)}, line.get("asks", ""))
+        for line in lines
     ))
+
+
+def example_recipe(encoder: Encoder) -> str:
+    """What a fit on the examples over an encoder is named by."""
+    return recipe_of(encoder.fingerprint, [
+        [row.text, row.asks, *row.needs.items()] for row in example_questions()])
+
+
+def example_rows(settings: Settings, encoder: Encoder, rulebook: Rulebook | None,
+                 progress: Progress | None = None) -> ExampleRows:
+    """What the examples' rows are made of, with the names of a rulebook; each is encoded once."""
+    titles, common = _names_of(rulebook)
+    plain = Gazetteer((), titles, common, everyday_words())
+    spotted = [plain.find(row.text) for row in example_questions()]
+    read = [_readings(row.text, names)
+            for row, names in zip(example_questions(), spotted, strict=True)]
+    places: dict[str, int] = {}
+    pairs = [[places.setdefault(text, len(places)) for text in pair] for pair in read]
+    vectors = encode_texts(settings, [*places], encoder, VectorCache(encoder), progress)
+    return ExampleRows([*places], vectors, np.asarray(pairs, np.int32),
+                       np.asarray([*map(_flags, spotted)]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +144,9 @@ class LocalRouter:
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
              rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes] | None = None,
              progress: Progress | None = None) -> LocalRouter:
-        """The router of the settings; the vectors of its examples are made once and kept.
+        """The router of the settings.
+
+        Its fit is shipped for the shipped encoder; for another it is made once and kept.
 
         ``rulebook`` and ``memory`` are the settings', where one was built; the latter is opened by
         the first question.
@@ -128,14 +159,12 @@ class LocalRouter:
             with suppress(IndexLoadError, EncoderError):
                 rulebook = Rulebook.open(settings, encoder=encoder)
         own, examples = encoder or open_encoder(settings), example_questions()
-        titles, common = _names_of(rulebook)
-        plain = Gazetteer((), titles, common, everyday_words())
-        spotted = [plain.find(question.text) for question in examples]
-        read = [_readings(row.text, names) for row, names in zip(examples, spotted, strict=True)]
-        texts = [text for pair in read for text in pair]
-        vectors = encode_texts(settings, texts, own, VectorCache(own), progress)
-        rows = features((vectors[::2], vectors[1::2]), texts[::2], [*map(_flags, spotted)])
-        classifier = Classifier.kept(router_folder(settings), rows, [row.needs for row in examples])
+        classifier = shipped_fit(example_recipe(own))
+        if classifier is None:
+            rows = example_rows(settings, own, rulebook, progress).rows()
+            classifier = Classifier.kept(
+                router_folder(settings), rows, [row.needs for row in examples],
+                [row.asks for row in examples])
         memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
         return cls(own, classifier, rulebook=rulebook, memory=memory,
                    folder=router_folder(settings), cache_size=settings.prompt_cache_size)
@@ -160,14 +189,15 @@ class LocalRouter:
                 books = bool(self._memory().bound(question.campaign))
         taught = self._taught(question.campaign)
         judged = taught.learned.judged(row, taught.classifier.judged(row))
-        chances = {domain: (judgement.chance, judgement.likely)
+        chances = {domain: judgement.chance
                    for domain, judgement in judged.items() if books or domain != "books"}
-        if all(chance < THRESHOLD for chance, _ in chances.values()):
-            knowing = [domain for domain in chances if any(domain in row.by for row in spotted)]
-            for domain in sorted(knowing, key=lambda name: -chances[name][0])[:1]:
-                chances[domain] = max(chances[domain][0], THRESHOLD), chances[domain][1]
-        return tuple(_decision(domain, chance, likely, spotted)
-                     for domain, (chance, likely) in chances.items())
+        if all(chance < THRESHOLD for chance in chances.values()):
+            knowing = [domain for domain in chances if any(
+                domain in (row.by or ("session_notes",)) for row in spotted)]
+            for domain in sorted(knowing, key=lambda name: -chances[name])[:1]:
+                chances[domain] = max(chances[domain], THRESHOLD)
+        return tuple(_decision(domain, chance, judged[domain], spotted)
+                     for domain, chance in chances.items())
 
     def corrected(self, question: Question) -> frozenset[Domain]:
         """The domains in which this question, or one near it, was corrected."""
@@ -238,9 +268,13 @@ class LocalRouter:
         try:
             needs = [*(row.needs for row in example_questions()),
                      *(row.example for row in corrections)]
+            judged = [self._classifier.judged(row) for row in rows]
+            asks = [*(row.asks for row in example_questions()),
+                    *(max((judgement.asks for judgement in row.values()), default="")
+                      for row in judged)]
             every = np.concatenate([self._classifier.rows, *rows])
-            self._refits[key] = Classifier.kept(self._folder, every, needs) if self._folder \
-                else Classifier.fit(every, needs)
+            self._refits[key] = Classifier.kept(self._folder, every, needs, asks) \
+                if self._folder else Classifier.fit(every, needs, asks)
         finally:
             self._fitting.discard(key)
 
@@ -306,13 +340,14 @@ class CorrectedRouter(DomainRouter):
         return await super().decide(domain, question) if domain in corrected else None
 
 
-def _decision(domain: Domain, chance: float, likely: tuple[str, ...],
+def _decision(domain: Domain, chance: float, judgement: Judgement,
               spotted: Sequence[Spotted]) -> Decision:
     if chance < THRESHOLD:
         return Decision(domain, False, 1 - chance)
     named = {entity.name: entity for spot in spotted if (entity := spot.named(domain))}
+    likely = judgement.likely[:LIKELY]
     return Decision(domain, True, chance, likely[0] if likely else None, tuple(named.values()),
-                    likely=likely[:LIKELY])
+                    likely=likely, asks=judgement.asks)
 
 
 def _readings(text: str, spotted: Sequence[Spotted]) -> tuple[str, str]:

@@ -42,8 +42,10 @@ FLAGS: Final = 0.2
 GRAMS: Final = (3, 4)
 """The lengths of runs of letters, by which a mistyped word is still like the right one."""
 PENALTY: Final = 0.1
+ASKED: Final = -0.4
+"""The margin from which on a question asks for a thing: best on examples that are left out."""
 _STEPS: Final = 25
-_FIT: Final = 2
+FIT: Final = 3
 """Raised whenever the same rows and examples are learned from in another way."""
 _FITS: Final = 8
 """How many fits stay in a folder: the newest ones, of the releases and encoders in use."""
@@ -83,10 +85,14 @@ def _runs(word: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How far a question needs a domain, as the logarithm of the odds; intentions by margin."""
+    """How far a question needs a domain, as the logarithm of the odds; intentions by margin.
+
+    ``asks`` is what of it the question asks for ("armor class"), '' for none of the usual things.
+    """
 
     odds: float
     margins: Mapping[str, float]
+    asks: str = ""
 
     @property
     def chance(self) -> float:
@@ -104,15 +110,17 @@ class Classifier:
     """The examples' ``rows``, and what was learned of them, by domain.
 
     ``fitted`` has ``D.need``, the weights of a need's margin, and ``D.scale``, slope and shift of
-    its chance; where the domain D has intentions, ``D.names`` and ``D.margins``, their weights.
+    its chance; where the domain D has intentions, ``D.names`` and ``D.margins``, their weights,
+    and where examples say what of it they ask for, ``D.asks`` and ``D.asked`` alike.
     """
 
     rows: Vectors
     fitted: Mapping[str, Any]
 
     @classmethod
-    def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]]) -> Classifier:
-        """Learned of rows, and for each the intentions of the domains that it needs."""
+    def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
+            asks: Sequence[str]) -> Classifier:
+        """Learned of rows, of each the intentions of the domains that it needs, and what it asks."""
         near = alike(rows, rows)
         targets = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
         weights, margins = _least_squares(near, np.where(targets, 1.0, -1.0))
@@ -122,21 +130,28 @@ class Classifier:
                 fitted[f"{domain}.need"] = weights[:, n].copy()
                 fitted[f"{domain}.scale"] = _scale(margins[:, n], targets[:, n])
             own = np.asarray([bool(example.get(domain)) for example in examples])
-            names = tuple(dict.fromkeys(row[domain] for row in examples if row.get(domain)))
-            if names:
-                right = np.asarray([[example[domain] == name for name in names]
-                                    for example in examples if example.get(domain)])
-                of, _ = _least_squares(near[np.ix_(own, own)], np.where(right, 1.0, -1.0))
-                fitted[f"{domain}.names"] = np.asarray(names)
-                fitted[f"{domain}.margins"] = np.zeros((len(rows), len(names)))
-                fitted[f"{domain}.margins"][own] = of
+            if not own.any():
+                continue
+            labels = [[example[domain] for example in examples if example.get(domain)],
+                      [label for label, of in zip(asks, own, strict=True) if of]]
+            tables = [tuple(filter(None, dict.fromkeys(of))) for of in labels]
+            right = np.asarray([[label == name for label, names in zip(row, tables, strict=True)
+                                 for name in names] for row in zip(*labels, strict=True)])
+            weights_of, _ = _least_squares(near[np.ix_(own, own)], np.where(right, 1.0, -1.0))
+            every = np.zeros((len(rows), right.shape[1]))
+            every[own] = weights_of
+            fitted |= {f"{domain}.names": np.asarray(tables[0]),
+                       f"{domain}.asks": np.asarray(tables[1]),
+                       f"{domain}.margins": every[:, :len(tables[0])],
+                       f"{domain}.asked": every[:, len(tables[0]):]}
         return cls(rows, fitted)
 
     @classmethod
     def kept(cls, folder: Path, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
-             ) -> Classifier:
+             asks: Sequence[str]) -> Classifier:
         """:meth:`fit`, done once for these rows and examples and kept in ``folder``."""
-        identity = json.dumps([_FIT, rows.shape, [dict(example) for example in examples]]).encode()
+        identity = json.dumps([FIT, rows.shape, [dict(example) for example in examples],
+                               [*asks]]).encode()
         digest = hashlib.blake2b(identity, digest_size=16)
         digest.update(np.ascontiguousarray(rows).data)
         file = folder / f"{digest.hexdigest()}.npz"
@@ -146,7 +161,7 @@ class Classifier:
                     return cls(rows, dict(arrays))
             except (OSError, ValueError, EOFError, BadZipFile):
                 _log.warning("%s is damaged and is made anew", file)
-        classifier, content = cls.fit(rows, examples), BytesIO()
+        classifier, content = cls.fit(rows, examples, asks), BytesIO()
         np.savez(content, **classifier.fitted)
         with suppress(OSError):  # a folder that cannot be written costs the next start the fit
             folder.mkdir(parents=True, exist_ok=True)
@@ -162,11 +177,15 @@ class Classifier:
         judgements: dict[Domain, Judgement] = {}
         for domain in (domain for domain in DOMAINS if f"{domain}.need" in fitted):
             slope, shift = map(float, fitted[f"{domain}.scale"])
-            margins = near @ fitted.get(f"{domain}.margins", np.zeros((len(near), 0)))
-            names = map(str, fitted.get(f"{domain}.names", ()))
+            margins, asks = ({
+                str(name): float(margin) for name, margin in zip(
+                    fitted[f"{domain}.{names}"], near @ fitted[f"{domain}.{weights}"], strict=True)
+            } if f"{domain}.{names}" in fitted else {}
+                for names, weights in (("names", "margins"), ("asks", "asked")))
             judgements[domain] = Judgement(
-                slope * float(near @ fitted[f"{domain}.need"]) + shift,
-                dict(zip(names, map(float, margins), strict=True)))
+                slope * float(near @ fitted[f"{domain}.need"]) + shift, margins,
+                max((name for name in asks if asks[name] >= ASKED), key=lambda name: asks[name],
+                    default=""))
         return judgements
 
     def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:

@@ -89,6 +89,7 @@ class MemorySource:
         hits = {document: notes.search(
             question.campaign, question.text, self._kind, intention=decision.intention,
             names=[named.name for named in decision.entities], hints=decision.context_hints,
+            asks=decision.asks,
             audience=question.audience, document=document, limit=PIECES,
         ) for document in shares}
         first = next(iter(hits.values()), FoundPieces())

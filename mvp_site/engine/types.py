@@ -31,7 +31,8 @@ class Decision:
 
     ``confidence`` in [0, 1] is how sure ``is_needed`` is. ``intention`` is None where the domain is
     not needed, or has no intentions (books); ``likely`` are intentions in order, that one first.
-    ``by`` says who decided: ``local``, or the name of a model.
+    ``asks`` is what of the domain is asked for, where it is one of the usual things ("armor
+    class"). ``by`` says who decided: ``local``, or the name of a model.
     """
 
     domain: Domain
@@ -42,6 +43,7 @@ class Decision:
     context_hints: tuple[str, ...] = ()
     likely: tuple[str, ...] = ()
     by: str = "local"
+    asks: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,8 +122,8 @@ def _spell(numbers: Numbers, spell: Mapping[str, Any], knows: bool) -> dict[str,
 
 def item(numbers: Numbers, carried: Mapping[str, Any], of: Mapping[str, Any]) -> dict[str, Any]:
     """A thing that is carried, by its definition ``of``."""
-    def by_hand(key: str) -> str:
-        return text(numbers.by_hand(BY_HAND[key], text(carried, "id")))
+    def by_hand(key: str) -> str:  # of a thing of the player's own it is another's of the same id
+        return "" if carried is of else text(numbers.by_hand(BY_HAND[key], text(carried, "id")))
 
     kind = text(of, "filterType").lower()
     weight = at(of, "weight")

@@ -49,10 +49,14 @@ _LATEST: Final = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:session|time|game|week)\b|\blast\s+night\b",
     re.IGNORECASE,
 )
+PLACE: Final = "place"
+STATUS: Final = "status"
+"""What a question may ask for: where the party is, and whether what is named can be used."""
 _ANSWERS: Final = {
-    "where": ("location",), "who": ("player_character", "non_player_character"),
+    PLACE: ("location",), "where": ("location",),
+    "who": ("player_character", "non_player_character"),
 }
-"""The types of names that a question asks for by its first word."""
+"""The types of names that a question asks for, by what it asks for or by its first word."""
 _PAST: Final = re.compile(r"\b(?:did|was|were|had|been|ago|last|before|first|[a-z]{2,}ed)\b",
                           re.IGNORECASE)
 """What a question about the past has; other questions without a name are of how things stand."""
@@ -131,17 +135,20 @@ class CampaignIndex:
         )
         return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
 
-    def search(self, question: str, kind: Kind, *, intention: str | None,
-               names: Sequence[str], hints: Sequence[str], audience: Audience,
-               document: str | None, limit: int) -> FoundPieces:
+    def search(self, question: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
+               intention: str | None, names: Sequence[str], hints: Sequence[str],
+               audience: Audience, document: str | None, limit: int, asks: str = "",
+               ) -> FoundPieces:
         """The pieces that answer, by (-relevance, place): :meth:`.SessionNotes.search`."""
         text, _ = self._spelling.read(clean(question)[:READ_CHARS])
         if self._collection is None or not words(text):
             return FoundPieces()
         plain = without_numbers(text)
         plain = plain if words(plain) else text
-        fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ")
-        keys = {*map(title_key, names)} if WHETHER.search(text) else set[str]()
+        fields = self._fields_in("".join(
+            f" {' '.join(words(said))} ," for said in (question, text, asks)))
+        whether = asks == STATUS or WHETHER.search(text)
+        keys = {*map(title_key, names)} if whether else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
             " ".join((plain, *unsaid)),
@@ -152,7 +159,9 @@ class CampaignIndex:
             query, ranking.understand(lambda text: self._encoder.encode([text])[0], query.text),
             self._collection, self.weights,
             [self._signal(text, {*map(title_key, names)}, fields,
-                          (*parts_of(kind, intention), *_answering(text)))],
+                          (*(() if asks == PLACE else parts_of(kind, intention)),
+                           *_answering(text, asks)),
+                          here=asks == PLACE)],
             look=Query((f"{self.campaign}/{kind}",), audience=audience),
         )
         ours = [
@@ -206,12 +215,20 @@ class CampaignIndex:
         return frozenset(fields)
 
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
-                parts: Sequence[str]) -> ranking.Signal:
-        """What pieces gain by names, part, fields, session and age; all of it is evidence."""
+                parts: Sequence[str], *, here: bool) -> ranking.Signal:
+        """What pieces gain by names, part, fields, session and age; all of it is evidence.
+
+        ``here`` is where the party's place is asked for: where the last notes have no part that
+        says so, any of it does.
+        """
         sessions: set[float | date] = {*numbers_in(text), *dates_in(text)}
-        now = not (names or sessions or _PAST.search(text))
+        now = not (names or sessions) and (here or not _PAST.search(text))
         last = [*self._order][-1:]
-        if _LATEST.search(text):
+        if here and last and not any(
+                piece.part in parts for document, piece in self._pieces.values()
+                if document.kind == "session" and _played(document) in last):
+            parts = (*parts, *NOTE_PARTS)
+        if _LATEST.search(text) or (here and now):
             sessions |= {*last}
 
         def gain(number: int) -> float:
@@ -228,12 +245,11 @@ class CampaignIndex:
                     total += weights.whole
             if fields and piece.facts:
                 total += weights.field * (bool(_facts(piece, fields)) + (_block(piece) in fields))
-            played = document.date if document.number is None else document.number
-            if played is not None:
+            if (played := _played(document)) is not None:
                 total += weights.recent * self._order[played] / len(self._order)
                 total += weights.session * bool(sessions & {played, document.date})
             if now and document.kind == "session" and piece.part in parts:
-                total += weights.now * (played is None or [played] == last)
+                total += weights.now * (bool(document.origin) or [played] == last)
             return total
 
         return ranking.Signal("notes", lambda numbers: np.array(
@@ -241,12 +257,15 @@ class CampaignIndex:
         ))
 
 
-def _answering(text: str) -> tuple[str, ...]:
-    """The parts of notes that name what a question's first word asks for: "where", a location."""
-    first = text.split(maxsplit=1)[0]
-    types = _ANSWERS.get(first, ())
+def _played(document: CampaignDocument) -> float | date | None:
+    return document.date if document.number is None else document.number
+
+
+def _answering(text: str, asks: str) -> tuple[str, ...]:
+    """The parts of notes that name what a question asks for: "where", a location."""
+    types = {type_ for word in (*words(text)[:1], asks) for type_ in _ANSWERS.get(word, ())}
     parts = tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
-    return (*parts, *_LAST) if first == "where" else parts
+    return (*parts, *_LAST) if "location" in types else parts
 
 
 def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:

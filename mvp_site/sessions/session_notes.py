@@ -6,6 +6,7 @@ import datetime
 import logging
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -39,7 +40,7 @@ from ..store.campaign_documents import CampaignDocuments, DocumentStamp, NewDocu
 from ..store.campaigns import CampaignStore
 from ..store.rows import is_name
 from ..text.decoding import DecodingError, decoded
-from ..text.names import title_key
+from ..text.names import stands_in, title_key
 from ..text.normalising import binary_kind, clean
 from ..text.typos import misspelt_names, near
 from ..types import Audience, RefusedFile, audiences_of
@@ -54,6 +55,7 @@ from .large_campaigns import (
     recipe,
     unpacked,
 )
+from .notes.campaign_log import session_texts
 from .notes.linking import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
@@ -67,7 +69,7 @@ CORRECTIONS: Final = 1_000
 """The corrections of a campaign that are learned from: the newest."""
 KEPT_VECTORS: Final = 20_000
 """The vectors of a campaign's turns that are kept, with some more: 30 MB."""
-Reader = Callable[[str, str], CampaignDocument]
+Reader = Callable[[str, str], Sequence[CampaignDocument]]
 T = TypeVar("T")
 _moment: ContextVar[SingleFlightCache[tuple[object, ...], Any] | None]
 _moment = ContextVar("moment", default=None)
@@ -182,7 +184,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, "character", files, sheet_document, "import one of them")
+        return self._import(campaign, "character", files, _sheet, "import one of them")
 
     def import_notes(self, campaign: str, files: Sequence[File],
                      progress: Progress | None = None) -> ImportedDocuments:
@@ -194,7 +196,7 @@ class SessionNotes:
         Raises:
             SessionsError: all are refused; says why each.
         """
-        return self._import(campaign, "session", files, read_notes,
+        return self._import(campaign, "session", files, _log_or_notes,
                             "write `session: N` between --- lines at the head of one", progress)
 
     def import_samples(self, campaign: str = SAMPLE) -> ImportedDocuments:
@@ -273,7 +275,7 @@ class SessionNotes:
         return bool(self.documents(campaign) or self._played(campaign))
 
     def resolve(self, name: str, campaign: str | None = None) -> DocumentStamp:
-        """The character of a name, with one name of several or a typo too where one alone is near.
+        """The character of a name, with a part of it or a typo too where one alone is near.
 
         A campaign's state has characters too, where the campaign is named.
 
@@ -286,7 +288,8 @@ class SessionNotes:
         names = [(key, document) for document in documents for title in [title_key(document.title)]
                  for key in dict.fromkeys((title, *title.split()))]
         exact = [document for document in documents if title_key(document.title) == folded] or [
-            document for key, document in names if key == folded]
+            document for document in documents
+            if stands_in(folded.split(), title_key(document.title).split())]
         near_ones = misspelt_names(folded, [key for key, _ in names])
         matches = exact or [*{names[at][1]: None for at, _ in near_ones if _DIGITS.findall(
             names[at][0]) == _DIGITS.findall(folded)}]
@@ -337,11 +340,13 @@ class SessionNotes:
 
     def search(self, campaign: str, query: str, kind: Kind, *,  # noqa: PLR0913 (a filter each)
                intention: str | None = None, names: Sequence[str] = (),
-               hints: Sequence[str] = (), audience: Audience = "player",
+               hints: Sequence[str] = (), asks: str = "", audience: Audience = "player",
                document: str | None = None, limit: int = LIMIT) -> FoundPieces:
         """The pieces of sheets or of notes that may answer, the likeliest first.
 
         ``names`` are those that the question has, in full; ``document`` holds it to one document.
+        ``asks`` is what is asked for, where the words do not say it: the name of a field or list of
+        the sheet, ``status`` of what is named, or ``place``, where the party is.
         Damaged documents are done without and told of (:class:`.FoundPieces`).
         """
         require_text(query, "the question", SessionsError)
@@ -350,7 +355,7 @@ class SessionNotes:
             index, damaged = self._opened(campaign, audience)
             try:
                 hits = [part.search(query, kind, intention=intention, names=names, hints=hints,
-                                    audience=audience, document=document, limit=limit)
+                                    asks=asks, audience=audience, document=document, limit=limit)
                         for part in (index, self._current(campaign, audience)) if part is not None]
             except BackendError:
                 self._let_go(campaign, index)
@@ -410,19 +415,29 @@ class SessionNotes:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
         refused: list[RefusedFile] = []
         report = progress or (lambda _stage, _done, _of: None)
+        parts: dict[int, Sequence[CampaignDocument]] = {}
         for done, (file, content) in enumerate(files, 1):
             report("reading", done, len(files))
             try:
-                document = _readable(content, file, read)
-                if document.id in stored:
-                    of = document.path or document.title
-                    of = f"session {document.number}" if document.number is not None else of
-                    other = stored[document.id][0]
-                    raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
+                parts[done] = _readable(content, file, read)
+            except SessionsError as error:
+                refused.append(RefusedFile(file, str(error)))
+        ids = Counter(document.id for documents in parts.values() for document in documents)
+        for done, read_documents in parts.items():
+            file, content = files[done - 1]
+            try:
+                shares = len(read_documents) > 1 and any(ids[row.id] > 1 for row in read_documents)
+                documents = _readable(content, file, _notes) if shares else read_documents
+                for document in documents:
+                    if document.id in stored:
+                        of = document.path or document.title
+                        of = f"session {document.number}" if document.number is not None else of
+                        other = stored[document.id][0]
+                        raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
             except SessionsError as error:
                 refused.append(RefusedFile(file, str(error)))
             else:
-                stored[document.id] = file, document
+                stored |= {document.id: (file, document) for document in documents}
         if refused and not stored:
             raise SessionsError("\n".join(row.reason for row in refused))
         encoder = self.encoder()
@@ -434,20 +449,20 @@ class SessionNotes:
             new.append(self._with_vectors(fresh, texts_of(row, encoder), cache))
             report("encoding", done, len(stored))
         before = {stamp.id: stamp for stamp in self._documents.stamps(campaign, "session")}
-        documents = ImportedDocuments(
+        imported = ImportedDocuments(
             replace(document, warnings=(
                 f"{file}: replaces the notes that were there, {before[document.id].title!r}",))
             if document.number is not None and document.id in before
             and before[document.id].digest != new_document.digest else document
             for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
-        documents.refused = tuple(refused)
+        imported.refused = tuple(refused)
         digests = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
         rows = self._rows_of(campaign, kind, [row.id for row in new
                                               if digests.get(row.id, row.digest) != row.digest])
         self._documents.save(campaign, new)
         self._remove(rows, campaign)
-        return documents
+        return imported
 
     def _document(self, campaign: str, kind: Kind, document: str) -> CampaignDocument:
         require_text(document, "the document's id", SessionsError)
@@ -696,8 +711,25 @@ class _CampaignLock:
         self.lock = threading.Lock()
 
 
-def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
-    if isinstance(content, bytes) and read is sheet_document:
+def _sheet(text: str, file: str) -> Sequence[CampaignDocument]:
+    return [sheet_document(text, file)]
+
+
+def _notes(text: str, file: str) -> Sequence[CampaignDocument]:
+    return [read_notes(text, file)]
+
+
+def _log_or_notes(text: str, file: str) -> Sequence[CampaignDocument]:
+    """The documents of a file: of each of its sessions, and of what is no session's."""
+    texts = session_texts(text, file)
+    if len(texts) == 1:
+        return _notes(text, file)
+    return [replace(row, warnings=()) for row in (read_notes(part, file) for part in texts)
+            if row.pieces]
+
+
+def _readable(content: str | bytes, file: str, read: Reader) -> Sequence[CampaignDocument]:
+    if isinstance(content, bytes) and read is _sheet:
         content = form_text(content, file) or content
     if isinstance(content, bytes) and (kind := binary_kind(content)):
         raise SessionsError(f"{file} is {kind}: save its text as .txt or .md")
@@ -708,15 +740,15 @@ def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
-    document = read(text, file)
-    if not document.pieces:
-        raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
-    if not is_name(document.id):
-        raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
-                            "with letters or digits")
-    if note:
-        document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
-    return document
+    documents = read(text, file)
+    for document in documents:
+        if not document.pieces:
+            raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
+        if not is_name(document.id):
+            raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a "
+                                "name with letters or digits")
+    warnings = (f"{file}: {note}",) if note else ()
+    return [replace(documents[0], warnings=(*warnings, *documents[0].warnings)), *documents[1:]]
 
 
 def _read(document: NewDocument) -> CampaignDocument:

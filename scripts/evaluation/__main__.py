@@ -32,6 +32,7 @@ from .encoders import run_encoders
 from .engine_eval import run_engine
 from .entities_eval import run_entities
 from .entities_plot import draw
+from .first_eval import run_first
 from .headers import run_headers
 from .languages import run_languages
 from .library_eval import run_library
@@ -39,7 +40,7 @@ from .needles import spot_check
 from .needles_eval import run_needles
 from .real_turns import run_passages, run_short
 from .report import Goal, Report, Table
-from .routers_eval import run_corrections, run_routers
+from .routers_eval import run_corrections, run_routers, ship_router
 from .rulebook_eval import run_rulebook
 from .sets import require_tuning
 from .small import run_small
@@ -140,6 +141,16 @@ def engine(as_json: bool, **options: Any) -> None:
 
 
 @evaluate.command()
+@click.option("--split", type=click.Choice(("plain", "tune", "test")), default="plain",
+              show_default=True, help="As one would write, as people type, or the third of that "
+                                      "which is never used for tuning.")
+@json_option
+def first(as_json: bool, **options: Any) -> None:
+    """How many of a player's first ten questions are answered in the first sentence."""
+    _show(_run(as_json, run_first, **options), as_json)
+
+
+@evaluate.command()
 @_split("all")
 @click.option("--corrected", is_flag=True,
               help="Instead of a set, the questions whose routing was corrected (/ask).")
@@ -148,8 +159,13 @@ def engine(as_json: bool, **options: Any) -> None:
 @json_option
 @click.option("--corrections", is_flag=True,
               help="Instead, what correcting twenty of the questions does to the rest.")
-def routers(as_json: bool, corrections: bool, **options: Any) -> None:
+@click.option("--fit", "write", is_flag=True,
+              help="Fit the router on its examples first, and ship that.")
+def routers(as_json: bool, corrections: bool, write: bool, **options: Any) -> None:
     """How well the local router chooses domains and intentions, and finds names."""
+    if write:
+        with progress(as_json) as told:
+            say(ship_router(Settings(), told))
     if corrections:
         kept = {name: options[name] for name in ("split", "questions")}
         _show(_run(as_json, run_corrections, **kept), as_json)

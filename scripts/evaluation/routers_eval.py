@@ -14,15 +14,27 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from mvp_site.engine.local_router import REFIT, LocalRouter
+from mvp_site.engine import shipped_fit
+from mvp_site.engine.local_router import (
+    REFIT,
+    LocalRouter,
+    example_questions,
+    example_recipe,
+    example_rows,
+)
+from mvp_site.engine.question_classifier import Classifier
+from mvp_site.engine.shipped_fit import dump
 from mvp_site.engine.types import DOMAINS, Decision, Domain
 from mvp_site.errors import SettingsError
-from mvp_site.retrieval.building import Progress
+from mvp_site.releases.durable_write import replace_file
+from mvp_site.retrieval.building import Progress, open_encoder
+from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.sessions.session_notes import SAMPLE, SessionNotes
 from mvp_site.settings import Settings
 from mvp_site.store.campaign_documents import Routing
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.names import title_key
+from mvp_site.utterances import FOLDER
 
 from .report import Goal, Report, lines
 from .sample_campaign import sampled
@@ -94,6 +106,22 @@ def run_routers(settings: Settings, split: Split | None, *, questions: Path | No
                       asks=lambda one: (one.query, one.character_name))
     with sampled(settings, books=True) as own:
         return _report(own, loaded, split, worst_shown, progress)
+
+
+def ship_router(settings: Settings, progress: Progress | None = None) -> str:
+    """Fit the router on its examples over the settings' encoder, ship that, and say so.
+
+    Raises:
+        IndexLoadError, EncoderError: the rulebook or the encoder is missing.
+    """
+    encoder, examples = open_encoder(settings), example_questions()
+    rows = example_rows(settings, encoder, Rulebook.open(settings), progress).coarse()
+    classifier = Classifier.fit(rows.rows(), [row.needs for row in examples],
+                                [row.asks for row in examples])
+    content = dump(example_recipe(encoder), rows, classifier)
+    file = Path(str(FOLDER)) / shipped_fit.FILE
+    replace_file(file, content)
+    return f"{file}: {len(examples)} examples, {len(content):,} bytes"
 
 
 def run_corrections(settings: Settings, split: Split | None, *, questions: Path | None = None,

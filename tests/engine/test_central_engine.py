@@ -47,6 +47,7 @@ FAILURES: dict[str, Any] = {
 }
 
 
+@pytest.mark.requirement("5", "Graceful degradation: one router fails, the results of the others are used")
 @pytest.mark.parametrize("domain", THREE)
 @pytest.mark.parametrize("how", FAILURES)
 def test_a_router_that_fails_gives_way_to_the_next_or_leaves_the_other_domains(domain: Domain, how: str) -> None:
@@ -61,6 +62,7 @@ def test_a_router_that_fails_gives_way_to_the_next_or_leaves_the_other_domains(d
     assert "no router could read the question" in alone.text
 
 
+@pytest.mark.requirement("5", "Clear error messages when critical data is missing")
 def test_where_all_that_is_needed_fails_the_error_names_each() -> None:
     sources = [Has(one, fails=StoreError(f"no {one}")) for one in THREE]
     with pytest.raises(EngineError) as raised:
@@ -100,6 +102,7 @@ def test_nothing_needed_and_nothing_found_are_answers() -> None:
     assert found.evidence == ()
 
 
+@pytest.mark.requirement("5", "Only needed query routers are invoked")
 def test_a_doubted_domain_is_searched_and_an_unneeded_one_is_not() -> None:
     sources = [Has(one) for one in THREE]
     said = {"character": decision("character", False, 0.55), "rulebook": decision("rulebook", False, 0.99)}
@@ -135,6 +138,7 @@ def test_the_sync_call_works_inside_a_running_loop() -> None:
     assert asyncio.run(inside()) == engine().process_query(ASKED, "")
 
 
+@pytest.mark.requirement("5", "Performance monitoring: each stage is timed, and bounded")
 def test_a_deadline_bounds_every_stage() -> None:
     model = Writes()
 
@@ -150,6 +154,7 @@ def test_a_deadline_bounds_every_stage() -> None:
     assert [one.where for one in answer.errors] == ["first router of character", "final call"]
 
 
+@pytest.mark.requirement("5", "Context caching, with invalidation when data changes")
 @pytest.mark.parametrize("domain", [*THREE, "books"])
 def test_a_kept_context_goes_with_any_version(domain: Domain) -> None:
     router, sources = Says(), [Has(one) for one in (*THREE, "books")]  # type: ignore[arg-type]
@@ -179,6 +184,7 @@ def test_nothing_is_kept_where_something_failed(routers: Any, sources: Any) -> N
     assert len(sources[-1].asked) == 2
 
 
+@pytest.mark.requirement("5", "The final call answers from the assembled context and references its sources")
 def test_the_model_writes_the_answer_and_its_citations_are_checked() -> None:
     model = Writes("It burns [1]. The bridge fell [2][9].")
     answer = engine(model=model).answer(ASKED)
@@ -205,6 +211,7 @@ def test_no_model_is_asked_without_evidence() -> None:
     assert "Nothing" in engine([Says(**{one: decision(one, False) for one in THREE})], model=model).answer("Hi").text
 
 
+@pytest.mark.requirement("5", "Query learning: what was decided is kept for corrections")
 def test_a_routing_is_recorded_and_one_that_cannot_be_is_told() -> None:
     assert engine(memory=Remembers(save_routing=lambda *_: "id-1")).answer(ASKED).id == "id-1"
 

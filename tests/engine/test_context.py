@@ -45,6 +45,7 @@ def test_whatever_is_printed_is_within_the_budget(made: list[tuple[Domain, str, 
     assert assembled(*found[::-1], tokens=tokens).evidence == context.evidence
 
 
+@pytest.mark.requirement("5", "Prioritize content based on query type")
 def test_each_needed_domain_has_a_fair_part() -> None:
     many = [evidence("character", number, "word " * 60, relevance=0.99) for number in range(40)]
     few = [evidence(one, 0, "word " * 60, relevance=0.2) for one in THREE[1:]]
@@ -65,6 +66,7 @@ def test_a_long_section_is_trimmed_to_what_was_asked() -> None:
     assert not context.left_out
 
 
+@pytest.mark.requirement("5", "Identify relationships between different content domains")
 def test_what_two_domains_name_is_joined_with_citations() -> None:
     found = [evidence("character"), evidence("rulebook", names=["fireballs"]), evidence("session_notes", session=4),
              evidence("session_notes", 2, names=["Ilse Varn", "the Mere"]), evidence("character", 2, names=["Ilse Varn"])]
@@ -84,6 +86,7 @@ def test_evidence_of_the_same_thing_is_lifted() -> None:
     assert own not in unnamed.evidence
 
 
+@pytest.mark.requirement("5", "Calculate a confidence score from the available data")
 @pytest.mark.parametrize(("found", "sure"), [
     ([], 0.0),
     ([evidence("rulebook", relevance=0.9)], 0.3),

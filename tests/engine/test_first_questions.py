@@ -63,6 +63,7 @@ def test_the_answer_stands_in_the_first_line(engine: CentralEngine, campaign: st
     assert "werewolf" not in answer.text
 
 
+@pytest.mark.requirement("5", "Response personalization: detail by length")
 def test_a_short_answer_is_the_answer_alone(engine: CentralEngine) -> None:
     short, full = (engine.answer("what did we learn about Corvin Hale?", "Ilse Varn", length=length) for length in ("short", "long"))
     assert set(re.findall(r"\[(\d+)\]", short.text)) == {"1"}
@@ -118,6 +119,7 @@ async def gathered(*waiting: Any) -> list[Any]:
     return await asyncio.gather(*waiting)
 
 
+@pytest.mark.requirement("5", "Query learning: a correction counts at once, and is taken back")
 def test_a_correction_counts_at_once_and_is_taken_back(engine: CentralEngine, built: Site) -> None:
     query = "is the moon out over Harrowmere"
     def needed(asked: str = query) -> bool:

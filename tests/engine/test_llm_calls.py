@@ -117,6 +117,7 @@ def test_where_a_routers_call_fails_this_machine_decides(opens: Opens, domain: D
     assert (answer.by, answer.text.startswith(FINAL)) == (MODELS[0], True)
 
 
+@pytest.mark.requirement("5", "Fallback: without the final call the evidence answers")
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [*FAULTS, "no words", "refused"])
 def test_where_the_final_call_fails_the_evidence_answers(opens: Opens, how: str) -> None:
@@ -159,6 +160,7 @@ def test_who_is_cancelled_leaves_no_call_behind(opens: Opens, loopback: Loopback
     assert engine.answer(ASKED, "Ilse Varn").errors == ()
 
 
+@pytest.mark.requirement("5", "All routers' calls execute simultaneously")
 @pytest.mark.parametrize("llm", MODELS)
 def test_the_calls_of_all_routers_are_under_way_at_once(opens: Opens, llm: str) -> None:
     met = threading.Barrier(len(DOMAINS), timeout=60)

@@ -37,6 +37,7 @@ def decided(model: Model, domain: Domain = "session_notes") -> Decision:
     return asyncio.run(LlmRouter(model).decide(domain, Question("who is Edda?", "Ilse")))
 
 
+@pytest.mark.requirement("5", "Router input specifications: each domain's output becomes its router's input")
 @pytest.mark.parametrize(("domain", "answer", "wanted"), [
     *(("session_notes", answer, Decision("session_notes", True, 0.8, "npc_info", likely=("npc_info",), by="scripted:test"))
       for answer in (GOOD, f"```json\n{json.dumps(GOOD)}\n```")),
@@ -63,6 +64,7 @@ BAD = {
 }
 
 
+@pytest.mark.requirement("5", "A router's answer has the form that was asked for, at most three hints, or is asked for again")
 @pytest.mark.parametrize("answer", BAD.values(), ids=BAD)
 def test_what_is_no_decision_is_asked_for_once_more(answer: object) -> None:
     model = Says(answer, GOOD)

@@ -16,6 +16,7 @@ from mvp_site.engine.llm_router import (
 from mvp_site.engine.types import DOMAINS, Domain
 
 
+@pytest.mark.requirement("5", "Prompts are generated from the centralized type definitions")
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_each_definition_is_in_the_prompt_and_what_examples_name_exists(domain: Domain) -> None:
     task = router_prompt(domain, "?")[0].content

@@ -18,6 +18,7 @@ def steps() -> Steps:
     return Steps(lambda: book)
 
 
+@pytest.mark.requirement("5", "Synthesis: what counters what, by the rules' own texts")
 @pytest.mark.parametrize(("query", "names"), [
     ("spells to counter invisibility", {"Clear Sight", "Glimmer"}), ("which spells reveal invisible creatures?", {"Clear Sight"}), ("what spell cures blindness", {"Mend Body"}),
     ("what spells can get rid of a curse", {"Lift Curse"}), ("what spells end sleep", set()), ("how does Fade work?", set()), ("", set()),

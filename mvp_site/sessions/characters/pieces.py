@@ -226,8 +226,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
     elif value and value[0].form == "heading":
         yield from _writing(part, value, title)
     elif value and value[0].form == "block":
-        for block in value:
-            yield from _pieces(part, block, path)
+        yield from _blocks(part, value, path)
     elif value and (value[0].form == "row" or entity is None):
         says = [_wording(row, entity) for row in value]
         says = [wording._replace(text=_left(row) if getattr(row, "total", None) else wording.text)
@@ -244,8 +243,7 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
                     ))
     else:
         if len(value) >= _SEVERAL:
-            yield CampaignPiece(f"{path}/{ALL}", part, f"all {_label(path.rpartition('/')[2])}",
-                        _names(value, owner))
+            yield _all(part, path, _label(path.rpartition("/")[2]), _names(value, owner))
         for entry in value:
             wording, forms = _wording(entry, entity), _forms(path, entry.name)
             facts = [Fact(forms, wording.text)] if forms else []
@@ -255,6 +253,23 @@ def _pieces(part: str, value: Any, path: str, entity: Entity | None = None,
                         entry.name if 0 < len(entry.name) <= _LONGEST else title,
                         _sentences(wording.text, status), mentions=wording.mentions,
                         facts=tuple(facts))
+
+
+def _blocks(part: str, value: tuple[Spellcasting, ...], path: str) -> Iterator[CampaignPiece]:
+    """The pieces of blocks of spells; of several the names of all stand together."""
+    lists = [_names(block.spells, block) for block in value if block.spells]
+    several = len(lists) >= _SEVERAL
+    for block in value:
+        yield from (piece for piece in _pieces(part, block, path)
+                    if not (several and piece.id.endswith(f"/{ALL}")))
+    if several:
+        yield _all(part, path, "spells", "; ".join(lists))
+
+
+def _all(part: str, path: str, label: str, names: str) -> CampaignPiece:
+    """The piece that names all things of a list."""
+    return CampaignPiece(f"{path}/{ALL}", part, f"all {label}", names, facts=(
+        Fact((title_key(f"all {label}"),), f"{label}: {names}"),))
 
 
 def _slot_names(level: int) -> tuple[str, ...]:

@@ -13,7 +13,9 @@ _NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
 _SMALL: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 )
-_CALLED: Final = r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
+_CALLED: Final = (
+    r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure|sitzung|s[eé]ance|sesi[oó]n|"
+    r"sessione|sess[aã]o|sesja|sessie)s?")
 _SESSION: Final = re.compile(
     rf"{_CALLED}(?:[\s_.:#-]|\b(?:no|nr|number)\b)*{_NUMBER}|"
     rf"{_CALLED}[\s_-]+({'|'.join(_SMALL)})(?![^\W_]|-)|(?<![^\W_])s{_NUMBER}", re.IGNORECASE,
@@ -80,6 +82,16 @@ def unnumbered(text: str) -> str:
     match = _NUMBERED.search(_DATE.sub(" ", text))
     several = match and (match[2] or _RANGE.search(match[0]))
     return match[0] if match and (match[1] or several or number_in(text) is None) else ""
+
+
+def heads_session(title: str) -> str:
+    """The session that a heading opens with, by its number or date; '' for none."""
+    opening = title.lstrip(" #*_-")
+    dated = _DATE.match(opening)
+    number = None if unnumbered(title) else number_in(opening)
+    if number is not None and (dated or _SESSION.match(opening)):
+        return f"{number:g}"
+    return str(date_in(opening) or "") if dated else ""
 
 
 def numbers_in(text: str) -> set[float]:
