@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.collection import Collection
+from ..retrieval.domain_classifier import OnTopic
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import (
@@ -44,7 +45,7 @@ ASIDE: Final = 0.5
 """What a passage is worth that belongs to the state."""
 REFUSED: Final = 0.75
 """The share of the off-topic probes that a floor refuses."""
-QUIET: Final = 0.98
+QUIET: Final = 0.985
 """The same of the exchanges that call for no rule."""
 
 
@@ -54,7 +55,7 @@ class TurnWeights(Weights):
 
     topic: float = 0.4
     topic_most: float = 5.0
-    lexical_topic: float = 1.0
+    lexical_topic: float = 0.5
     called: float = 0.1
     calls: float = 0.6
     """Of a turn that leans on what was said, in place of ``topic``."""
@@ -111,9 +112,14 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
 
 def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
     """The weights and the understanding of a turn that leans on the last exchange."""
-    weights = replace(sources.weights, topic=sources.weights.calls)
+    weights = leaned_weights(sources.weights)
     topic = None if turn.vector is None else sources.leaning.calls.score(turn.vector)
     return weights, replace(turn, topic=topic)
+
+
+def leaned_weights(weights: TurnWeights) -> TurnWeights:
+    """The weights of a turn that leans: an exchange is no look-up, whatever words it shares."""
+    return replace(weights, topic=weights.calls, lexical_topic=0.0)
 
 
 def _parsed(text: str, language: Language) -> ParsedQuery:
@@ -122,7 +128,7 @@ def _parsed(text: str, language: Language) -> ParsedQuery:
 
 def _understood(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str,
                 ) -> Understanding:
-    return understand(encode, text, sources.expansion.topic)
+    return understand(encode, text, sources.leaning.topic.score)
 
 
 def _aside(sources: TurnIndex, text: str, understanding: Understanding, share: float) -> Signal:
@@ -167,27 +173,27 @@ def foreign_floors(codes: Sequence[str]) -> Floors:
     return Floors(both, SHIPPED.dense, round(lexical, 4), both)
 
 
-def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
-              topics: Sequence[float], quiet: Vectors, calls: Sequence[float]) -> Floors:
-    """The floors for an index, from the best evidence of each off-topic probe.
+def calibrate(sources: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
+              quiet: Vectors, calls: Sequence[float]) -> Floors:
+    """The floors for an index, from the best evidence of each off-topic probe and quiet exchange.
 
-    ``topics`` are the probes' topicality as judged without having seen them; ``quiet`` and
-    ``calls`` are the same of quiet exchanges.
+    Each is judged as if it had not been seen; ``on_topic`` is what the topicality was fitted on,
+    ``calls`` how far the ``quiet`` exchanges call for a rule.
     """
-    weights = sources.weights
+    weights, topic = sources.weights, sources.leaning.topic
     best: list[tuple[float, float, float]] = []
-    for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, topic),
+    for text, vector, about in zip(probes, topic.off, topic.unseen(on_topic), strict=True):
+        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, about),
                        sources.index, weights)
         dense = sum_of(weights.weighed(ranking.dense, None).values())
         lexical = sum_of(weights.weighed(None, ranking.lexical).values())
         best.append((
-            float(ranking.evidence.max()), float(weights.evidence(dense, topic).max()),
+            float(ranking.evidence.max()), float(weights.evidence(dense, about).max()),
             float(lexical.max()),
         ))
     leaned = [
         float(rank(_parsed(text, sources.language), Understanding(vector, call), sources.index,
-                   replace(weights, topic=weights.calls)).evidence.max())
+                   leaned_weights(weights)).evidence.max())
         for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
     floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]
     return Floors(*(round(float(floor), 4) for floor in floors))
