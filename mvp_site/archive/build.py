@@ -14,15 +14,15 @@ from ..errors import EmptyArchiveError
 from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
 from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.domain_classifier import SHIFT, moved_to, out_of_fold, with_own
-from ..retrieval.encoder import Encoder, knows
+from ..retrieval.domain_classifier import SHIFT, moved_to, with_own
+from ..retrieval.encoder import Encoder, Vectors, knows
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
 from ..retrieval.utterances import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..text.languages import language, recognised
 from ..text.tokens import count_tokens, printed_tokens
-from . import chunking, leaning
+from . import chunking, contrast, leaning
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
 from .passages import DUPLICATE, body_of, chunk_version, passages
@@ -66,7 +66,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, QUIET, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
+        REFUSED, QUIET, contrast.NEARER, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
         SHIFT,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
@@ -134,16 +134,18 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         vectors = moved(vectors)
         off_topic = vectors[len(vectors) - len(probes) :]
         expansion = query_expansion.QueryExpansion.build(topics, vectors, own)
-        leans, calls = leaning.build(lambda lines: moved(cache.encode(lines)[0]))
+        def encoded(lines: Sequence[str]) -> Vectors:
+            return moved(cache.encode(lines)[0])
+
+        leans, calls = leaning.build(encoded, expansion, probes, off_topic)
         if not knows(encoder.fingerprint, languages):
             return (TurnIndex(index, expansion, FOREIGN, leans, written_in),
                     foreign_floors(languages))
         sources = TurnIndex(index, expansion, TurnWeights(), leans, written_in)
         if index.passages < FEWEST:
             return sources, SHIPPED
-        unseen = out_of_fold(with_own(vectors[:said], own), off_topic, expansion.domain)
-    quiet = moved(cache.encode(leaning.quiet())[0])
-    return sources, calibrate(sources, probes, off_topic, unseen, quiet, calls)
+        return sources, calibrate(sources, probes, with_own(vectors[:said], own),
+                                  encoded(leaning.quiet()), calls)
 
 
 def _chunking() -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Turns that lean on what was said, and whether that calls for a rule: from vectors alone.
+"""What the vector of a turn alone tells, as fitted at build on shipped lines.
 
-A turn such as "yes" or "how much?" is searched with the last exchange. Two discriminants are fitted
-at build on shipped lines: whether a short turn leans on the exchange or names something of its own
-("draw my sword", "which model are you?"), and whether an exchange calls for a rule (a bargain, a
-risk, a wound) or is quiet. The floor of such turns is set on the quiet exchanges.
+How far it is about the game. Whether a short turn ("yes", "how much?") leans on the last exchange,
+with which it is then searched, or names something of its own ("draw my sword", "which model are
+you?"). Whether an exchange calls for a rule (a bargain, a risk, a wound) or is quiet: the floor of
+turns that lean is set on the quiet ones.
 """
 
 from __future__ import annotations
@@ -17,11 +17,14 @@ import numpy as np
 from ..retrieval import arrays
 from ..retrieval.domain_classifier import DomainClassifier, OnTopic, fit, out_of_fold
 from ..retrieval.encoder import Vector, Vectors
+from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.utterances import exchanges, load_off_topic, shipped_lines, situations
 from ..text.languages import ENGLISH, Language
 from ..text.normalising import content_words, normalise
+from .contrast import Contrast
 
-FILES: Final = ("leans.npy", "calls.npy")
+CLASSIFIERS: Final = ("leans.npy", "calls.npy")
+EXAMPLES: Final = ("off_topic.npy", "leaning_lines.npy", "short_off_topic.npy")
 SHORT: Final = 8
 """The most words of a turn that may lean."""
 OWN: Final = 3
@@ -32,9 +35,10 @@ LEANS: Final = 0.4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaning:
-    """``leans`` judges the vector of a short turn, ``calls`` that of the last exchange."""
+    """``topic`` judges a turn's vector, ``leans`` that of a short turn, ``calls`` an exchange's."""
 
-    leans: DomainClassifier
+    topic: Contrast
+    leans: Contrast
     calls: DomainClassifier
 
     def leaning(self, vector: Vector) -> bool:
@@ -42,14 +46,24 @@ class Leaning:
         return self.leans.score(vector) >= LEANS
 
     def dump(self) -> dict[str, bytes]:
-        """Both as files."""
-        return {name: arrays.to_bytes(part.weights)
-                for name, part in zip(FILES, (self.leans, self.calls), strict=True)}
+        """All of it as files, but for what the query expansion has."""
+        classifiers = (self.leans.classifier.weights, self.calls.weights)
+        examples = (self.topic.off, self.leans.on, self.leans.off)
+        return {
+            **{name: arrays.to_bytes(weights)
+               for name, weights in zip(CLASSIFIERS, classifiers, strict=True)},
+            **{name: arrays.to_bytes(vectors.astype(np.float16))
+               for name, vectors in zip(EXAMPLES, examples, strict=True)},
+        }
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes]) -> Leaning:
-        """Both from the files of :meth:`dump`."""
-        return cls(*(DomainClassifier(arrays.from_bytes(files[name])) for name in FILES))
+    def load(cls, files: Mapping[str, bytes], expansion: QueryExpansion) -> Leaning:
+        """From the files of :meth:`dump`, and the query expansion beside them."""
+        leans, calls = (DomainClassifier(arrays.from_bytes(files[name])) for name in CLASSIFIERS)
+        off_topic, lines, short_ones = (
+            np.ascontiguousarray(arrays.from_bytes(files[name]), np.float32) for name in EXAMPLES)
+        return cls(Contrast(expansion.domain, expansion.wordings, off_topic),
+                   Contrast(leans, lines, short_ones), calls)
 
 
 def lines() -> list[str]:
@@ -62,13 +76,19 @@ def quiet() -> list[str]:
     return [normalise(line) for line in groups()[-1]]
 
 
-def build(encode: Callable[[Sequence[str]], Vectors]) -> tuple[Leaning, list[float]]:
-    """The discriminants, and how far each quiet exchange calls for a rule, as judged unseen."""
+def build(encode: Callable[[Sequence[str]], Vectors], expansion: QueryExpansion,
+          probes: Sequence[str], off_topic: Vectors) -> tuple[Leaning, list[float]]:
+    """All of it, and how far each quiet exchange calls for a rule, as judged unseen.
+
+    ``off_topic`` are the vectors of the off-topic ``probes``.
+    """
     lean, names, calls, calm = (encode([normalise(line) for line in group]) for group in groups())
     leans, calling = (fit(OnTopic(on, np.ones(len(on))), off)
                       for on, off in ((lean, names), (calls, calm)))
     unseen = out_of_fold(OnTopic(calls, np.ones(len(calls))), calm, calling)
-    return Leaning(leans, calling), unseen
+    few = off_topic[[*map(short, probes)]]
+    return Leaning(Contrast(expansion.domain, expansion.wordings, off_topic),
+                   Contrast(leans, lean, few), calling), unseen
 
 
 def short(text: str, language: Language = ENGLISH) -> bool:

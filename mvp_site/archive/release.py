@@ -116,6 +116,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
     ends = np.cumsum(counts, dtype=np.int64)
     if (len(chunks), sum(counts)) != (manifest.chunks, manifest.passages):
         raise ValueError("chunks or pieces are not as many as the manifest says")
+    expansion = QueryExpansion.load(bundle.files)
     return ArchiveRelease(
         manifest=manifest,
         header=bundle.files[HEADER].decode("utf-8"),
@@ -123,8 +124,8 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         declared=declared(beside),
         chunks=chunks,
         sources=TurnIndex(
-            HybridIndex.load(bundle.files, sum(counts)), QueryExpansion.load(bundle.files),
-            manifest.weights, Leaning.load(bundle.files), language(manifest.languages),
+            HybridIndex.load(bundle.files, sum(counts)), expansion, manifest.weights,
+            Leaning.load(bundle.files, expansion), language(manifest.languages),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.collection import Collection, Query
+from ..retrieval.domain_classifier import OnTopic
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import (
@@ -38,13 +39,15 @@ CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
 STATE: Final = "state"
 """The part that the game's state adds."""
+SCENE: Final = "scene"
+"""The part that the last exchange adds."""
 OTHERS: Final = "others"
 """The part that is taken off what is about a class that nobody of the game has."""
 ASIDE: Final = 0.5
 """What a passage is worth that belongs to the state."""
 REFUSED: Final = 0.75
 """The share of the off-topic probes that a floor refuses."""
-QUIET: Final = 0.98
+QUIET: Final = 0.84
 """The same of the exchanges that call for no rule."""
 
 
@@ -54,15 +57,17 @@ class TurnWeights(Weights):
 
     topic: float = 0.4
     topic_most: float = 5.0
-    lexical_topic: float = 1.0
+    lexical_topic: float = 0.7
     called: float = 0.1
     calls: float = 0.6
     """Of a turn that leans on what was said, in place of ``topic``."""
     of_others: float = 0.2
+    scene: float = 0.3
+    """Of what the last exchange is about; from .2 to .35 the judged turns gain alike."""
 
 
 FOREIGN: Final = TurnWeights(
-    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0)
+    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0, scene=0.0)
 """The weights where the encoder does not know the archive's language: words decide whether anything
 answers."""
 
@@ -81,14 +86,16 @@ class TurnIndex:
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
-              also: Sequence[int] = ()) -> Ranking:
+              scene: str = "", also: Sequence[int] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
     ``state`` has words for what the game's state and the turn's form say, each with the share of
     its score for them that a passage gets at least; they are no evidence that the turn is about
     anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
-    exchange, which must call for a rule. The passages ``also`` are ranked whatever is found.
+    exchange, which must call for a rule; for another, what ``scene``, the exchange with the text,
+    is about ranks higher, and is no evidence either. The passages ``also`` are ranked whatever is
+    found.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -104,6 +111,11 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
         ), 0.0))
     signals += [_aside(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
+    if scene and weights.scene:
+        about = fused(_parsed(scene, sources.language), _understood(sources, encode, scene), index,
+                      weights)
+        signals.append(Signal(
+            SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
         signals.append(Signal(OTHERS, lambda numbers: np.where(
             of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
@@ -113,9 +125,14 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
 
 def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
     """The weights and the understanding of a turn that leans on the last exchange."""
-    weights = replace(sources.weights, topic=sources.weights.calls)
+    weights = leaned_weights(sources.weights)
     topic = None if turn.vector is None else sources.leaning.calls.score(turn.vector)
     return weights, replace(turn, topic=topic)
+
+
+def leaned_weights(weights: TurnWeights) -> TurnWeights:
+    """The weights of a turn that leans: an exchange is no look-up, whatever words it shares."""
+    return replace(weights, topic=weights.calls, lexical_topic=0.0)
 
 
 def _parsed(text: str, language: Language) -> ParsedQuery:
@@ -124,7 +141,7 @@ def _parsed(text: str, language: Language) -> ParsedQuery:
 
 def _understood(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str,
                 ) -> Understanding:
-    return understand(encode, text, sources.expansion.topic)
+    return understand(encode, text, sources.leaning.topic.score)
 
 
 def _aside(sources: TurnIndex, text: str, understanding: Understanding, share: float) -> Signal:
@@ -169,27 +186,27 @@ def foreign_floors(codes: Sequence[str]) -> Floors:
     return Floors(both, SHIPPED.dense, round(lexical, 4), both)
 
 
-def calibrate(sources: TurnIndex, probes: Sequence[str], vectors: Vectors,
-              topics: Sequence[float], quiet: Vectors, calls: Sequence[float]) -> Floors:
-    """The floors for an index, from the best evidence of each off-topic probe.
+def calibrate(sources: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
+              quiet: Vectors, calls: Sequence[float]) -> Floors:
+    """The floors for an index, from the best evidence of each off-topic probe and quiet exchange.
 
-    ``topics`` are the probes' topicality as judged without having seen them; ``quiet`` and
-    ``calls`` are the same of quiet exchanges.
+    Each is judged as if it had not been seen; ``on_topic`` is what the topicality was fitted on,
+    ``calls`` how far the ``quiet`` exchanges call for a rule.
     """
-    weights = sources.weights
+    weights, topic = sources.weights, sources.leaning.topic
     best: list[tuple[float, float, float]] = []
-    for text, vector, topic in zip(probes, vectors, topics, strict=True):
-        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, topic),
+    for text, vector, about in zip(probes, topic.off, topic.unseen(on_topic), strict=True):
+        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, about),
                        sources.index, weights)
         dense = sum_of(weights.weighed(ranking.dense, None).values())
         lexical = sum_of(weights.weighed(None, ranking.lexical).values())
         best.append((
-            float(ranking.evidence.max()), float(weights.evidence(dense, topic).max()),
+            float(ranking.evidence.max()), float(weights.evidence(dense, about).max()),
             float(lexical.max()),
         ))
     leaned = [
         float(rank(_parsed(text, sources.language), Understanding(vector, call), sources.index,
-                   replace(weights, topic=weights.calls)).evidence.max())
+                   leaned_weights(weights)).evidence.max())
         for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
     floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]
     return Floors(*(round(float(floor), 4) for floor in floors))

@@ -21,7 +21,7 @@ from .modes import check_names
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"
-FORMAT: Final = 2
+FORMAT: Final = 3
 """Of the releases that this program writes and reads."""
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.\-]{0,63}\Z")

@@ -52,6 +52,8 @@ class RetrievalRequest:
     """Whether it names nothing and has no exchange to lean on: a passage must share a word."""
     barred: frozenset[int] = frozenset()
     """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
+    scene: str = ""
+    """The last exchange with the turn, which does not lean on it: what it shares ranks higher."""
 
 
 def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -167,15 +169,16 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     searched = query_of(text if query is None else query)
     exchange = _last_exchange(history)
     leans = bool(searched) and leaning(searched)
+    scene = query_of("\n".join([*exchange, searched])) if searched and exchange else ""
     if leaned := leans and bool(exchange):
-        searched = query_of("\n".join([*exchange, searched]))
+        searched, scene = scene, ""
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
         classes(state, declared.signals), leans and not leaned,
-        barred([*exchange, text if query is None else query]),
+        barred([*exchange, text if query is None else query]), scene,
     )
 
 

@@ -65,12 +65,12 @@ class QueryExpansion:
 
     def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meanings: Vectors,
                  rules: Sequence[str], domain: DomainClassifier) -> None:
-        self._wordings = np.ascontiguousarray(wordings, np.float32)
+        self.wordings = np.ascontiguousarray(wordings, np.float32)
         self._meant = np.ascontiguousarray(meanings, np.float32)
         self._bounds = np.append(starts, len(wordings)).tolist()
         self._centres = meanings
         if len(starts):
-            centres = np.add.reduceat(self._wordings, starts)
+            centres = np.add.reduceat(self.wordings, starts)
             self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
         self.rules, self.domain = tuple(rules), domain
 
@@ -93,7 +93,7 @@ class QueryExpansion:
             return None
         centres = inner_products(self._centres, vector)
         rows = centres.argsort(kind="stable")[-COMPARED:]
-        parts = [self._wordings[self._bounds[row] : self._bounds[row + 1]] for row in rows.tolist()]
+        parts = [self.wordings[self._bounds[row] : self._bounds[row + 1]] for row in rows.tolist()]
         starts = np.cumsum([0, *map(len, parts[:-1])])
         best = np.maximum.reduceat(inner_products(np.concatenate(parts), vector), starts)
         likeness = np.asarray((centres[rows] + best) / 2, np.float32)
@@ -106,7 +106,7 @@ class QueryExpansion:
 
     def nearest(self, vector: Vector, topic: int) -> int:
         """Which of a topic's wordings, from 0, the query of a unit vector is most like."""
-        wordings = self._wordings[self._bounds[topic] : self._bounds[topic + 1]]
+        wordings = self.wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
     def called(self, vector: Vector, index: Collection, look: Query | None = None) -> Values:
@@ -143,7 +143,7 @@ class QueryExpansion:
     def dump(self) -> dict[str, bytes]:
         """All of it as files."""
         return {
-            FILES[0]: arrays.to_bytes(self._wordings.astype(np.float16)),
+            FILES[0]: arrays.to_bytes(self.wordings.astype(np.float16)),
             FILES[1]: arrays.to_bytes(np.asarray(self._bounds[:-1], np.int64)),
             FILES[2]: arrays.to_bytes(self._meant.astype(np.float16)),
             FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self.domain.dump(),

@@ -87,7 +87,7 @@ def test_a_turn_that_cannot_be_is_refused(assembler: PromptAssembler, fields: di
 
 @pytest.mark.parametrize(("text", "floor", "reason"), [
     ("", 0.0, "empty_query"), (" \n\t\u3000", 0.0, "empty_query"), ("\x1f \x85", 0.0, "empty_query"), ("merchant", 0.0, None),
-    ("merchant", 1.0, "below_floor"), ("the true ledger under a stone", 0.8, "filtered"),
+    ("merchant", 1.0, "below_floor"), ("the true ledger under a stone", 0.6, "filtered"),
 ])
 def test_a_sparse_turn_is_the_header_alone_and_has_its_reason(assembler: PromptAssembler, text: str, floor: float, reason: str | None) -> None:
     turn = assembler.assemble(text, floor=floor)
