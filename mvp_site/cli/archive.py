@@ -30,7 +30,7 @@ from ..releases.durable_write import replace_file
 from ..settings import Settings
 from ..turns.archive_usage import ArchiveUsage
 from ..turns.prompting import room as room_of
-from .commands import CommandForm, Values, add
+from .commands import Values, add
 from .output import (
     complete_version,
     end_with,
@@ -303,13 +303,8 @@ def _show_usage(usage: ArchiveUsage, _: UsageRequest, __: Values) -> None:
         f"used{gone}")
 
 
-add(archive, operation("archive.usage"), CommandForm(
-    options={"campaign_id": {"name": "--campaign"}}, shown=_show_usage,
-))
-add(archive, operation("archive.import"), CommandForm(
-    arguments={"path": "FILE|FOLDER"},
-    options={
-        "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
-        "write": {"name": "--yes", "help": "Write it without asking."},
-    }, shown=_show_import, ended=lambda report: end_with(file.reason for file in report.refused),
-))
+add(archive, "archive.usage", options={"campaign_id": {"name": "--campaign"}}, shown=_show_usage)
+add(archive, "archive.import", arguments={"path": "FILE|FOLDER"}, shown=_show_import, options={
+    "version": {"metavar": "NAME"}, "into": {"metavar": "DIR"},
+    "write": {"name": "--yes", "help": "Write it without asking."},
+}, ended=lambda report: end_with(file.reason for file in report.refused))

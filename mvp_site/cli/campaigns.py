@@ -9,7 +9,6 @@ from typing import Any, Final
 import click
 
 from ..errors import UnknownCampaignError
-from ..operations.all import operation
 from ..operations.campaigns import MOST
 from ..operations.garbage import Garbage
 from ..releases.durable_write import replace_file
@@ -18,7 +17,7 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
 from ..turns.spending import Spending
-from .commands import CommandForm, OperationCommand, Values, add, read_json
+from .commands import Values, add, command_of, read_json
 from .output import json_option, print_either, print_table, say, tell
 
 
@@ -94,16 +93,6 @@ def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
         tell(("warning:", "yellow"), f" {left_over}")
 
 
-add(campaign, operation("campaigns.list"), CommandForm(
-    options={"limit": {"default": MOST}}, as_json=lambda answer: answer.campaigns,
-    shown=lambda answer, *_: print_table(
-        ("campaign", "title", "turns", "last turn"),
-        [(game.id, game.title, game.turns, game.updated) for game in answer.campaigns],
-        order="Last changed first",
-    ),
-))
-
-
 def _show_garbage(garbage: Garbage, _: Any, __: Values) -> None:
     say(("removed" if garbage.removed else "would be removed", "green"),
         f": {garbage.rows:,} rows of notes and sheets, {len(garbage.collections)} collections, "
@@ -118,12 +107,14 @@ def _show_spending(account: Spending, _: Any, __: Values) -> None:
     say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
 
 
-gc: Final = OperationCommand(operation("gc"), CommandForm(shown=_show_garbage))
-add(campaign, operation("campaign.begin"), CommandForm(
-    arguments={"campaign_id": "CAMPAIGN"}, options={"source": {"name": "--from"}},
-    shown=lambda begun, *_: say(("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT "
-                                f"--campaign {begun.campaign.id}"),
-))
-add(campaign, operation("campaign.limit"), CommandForm(
-    arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,
-))
+gc: Final = command_of("gc", shown=_show_garbage)
+add(campaign, "campaigns.list", options={"limit": {"default": MOST}},
+    as_json=lambda answer: answer.campaigns, shown=lambda answer, *_: print_table(
+        ("campaign", "title", "turns", "last turn"),
+        [(game.id, game.title, game.turns, game.updated) for game in answer.campaigns],
+        order="Last changed first"))
+add(campaign, "campaign.begin", arguments={"campaign_id": "CAMPAIGN"},
+    options={"source": {"name": "--from"}}, shown=lambda begun, *_: say(
+        ("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT --campaign "
+        f"{begun.campaign.id}"))
+add(campaign, "campaign.limit", arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending)

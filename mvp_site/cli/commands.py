@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from ..operations.all import operation as operation_of
 from ..operations.operation import Operation
 from ..operations.requests import fields as schemas_of
 from ..operations.requests import read
@@ -106,10 +107,17 @@ class OperationCommand(click.Command):
         look.ended(answer)
 
 
-def add(group: click.Group, operation: Operation[Any], look: CommandForm | None = None,
-        name: str | None = None) -> None:
-    """Add the command of ``operation``."""
-    group.add_command(OperationCommand(operation, look or CommandForm()), name)
+def command_of(operation: Operation[Any] | str, **form: Any) -> OperationCommand:
+    """The command of an operation, or of the one of a name, by the fields of its form."""
+    if isinstance(operation, str):
+        operation = operation_of(operation)
+    return OperationCommand(operation, CommandForm(**form))
+
+
+def add(group: click.Group, operation: Operation[Any] | str, name: str | None = None,
+        **form: Any) -> None:
+    """Add :func:`command_of` to a group, under another ``name`` where one is given."""
+    group.add_command(command_of(operation, **form), name)
 
 
 def _argument(name: str, schema: Mapping[str, Any], metavar: str) -> click.Argument:

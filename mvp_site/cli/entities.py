@@ -17,13 +17,12 @@ from ..content.types import entity_type, fields_of
 from ..entities.build import build_entities
 from ..entities.release import EntityManifest
 from ..entities.results import Result
-from ..operations.all import operation
 from ..operations.entities import MAX_LIMIT, EntityResults, EntityTypes
 from ..operations.lookups import KINDS
 from ..operations.requests import fields as fields_of_request
 from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
-from .commands import CommandForm, Values, add
+from .commands import Values, add
 from .output import (
     console,
     end_with,
@@ -36,7 +35,6 @@ from .output import (
     tell,
 )
 
-ONE: Final = {"entity_type": "TYPE", "slug": "SLUG"}
 _BAR: Final = 8
 _FILTER: Final = {
     "name": "--filter", "multiple": True, "metavar": "KEY=VALUE", "type": str, "callback": None,
@@ -191,32 +189,19 @@ def score_bar(score: float) -> Text:
     )
 
 
-add(entities, operation("entities.search"), CommandForm(
-    arguments={"entity_type": "TYPE", "query": "[QUERY]"},
+add(entities, "entities.search", arguments={"entity_type": "TYPE", "query": "[QUERY]"},
     prepared=lambda values, _: {**values, "filters": read_filters(
-        values.get("filters", ()), fields_of(entity_type(values["entity_type"]))
-    )}, shown=lambda answer, search, _: print_results(
-        answer, scored=bool(search.query.strip()), offset=search.offset
-    ),
-    options={"filters": _FILTER},
-))
-add(entities, operation("entities.similar"), CommandForm(
-    arguments={"entity_type": ONE["entity_type"], "reference_slug": ONE["slug"]},
-    shown=lambda answer, *_: print_results(answer, scored=True),
-))
-add(entities, operation("entities.lookup"), CommandForm(
-    arguments={"name": "NAME"},
-    prepared=_lookup_filters, options={"filters": _FILTER, "kind": {"name": "--as"}},
-    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())),
-))
-add(entities, operation("entities.show"), CommandForm(
-    arguments=ONE, as_json=lambda answer: answer.entity,
-    shown=lambda answer, *_: print_entity(answer.entity),
-))
-add(entities, operation("entities.types"), CommandForm(
-    shown=_show_types, as_json=lambda answer: answer.types,
-))
-add(entities, operation("entities.types"), CommandForm(
-    "List where the entities come from, and whose text that is.",
-    shown=_show_documents, as_json=lambda answer: answer.documents,
-), "documents")
+        values.get("filters", ()), fields_of(entity_type(values["entity_type"])))},
+    options={"filters": _FILTER}, shown=lambda answer, search, _: print_results(
+        answer, scored=bool(search.query.strip()), offset=search.offset))
+add(entities, "entities.similar", arguments={"entity_type": "TYPE", "reference_slug": "SLUG"},
+    shown=lambda answer, *_: print_results(answer, scored=True))
+add(entities, "entities.lookup", arguments={"name": "NAME"}, prepared=_lookup_filters,
+    options={"filters": _FILTER, "kind": {"name": "--as"}},
+    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())))
+add(entities, "entities.show", arguments={"entity_type": "TYPE", "slug": "SLUG"},
+    as_json=lambda answer: answer.entity, shown=lambda answer, *_: print_entity(answer.entity))
+add(entities, "entities.types", shown=_show_types, as_json=lambda answer: answer.types)
+add(entities, "entities.types", "documents",
+    help="List where the entities come from, and whose text that is.",
+    shown=_show_documents, as_json=lambda answer: answer.documents)

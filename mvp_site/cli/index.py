@@ -23,7 +23,7 @@ from ..operations.requests import read
 from ..operations.services import Services, telling
 from ..settings import Settings
 from ..text.strict_json import JsonError, parse
-from .commands import CommandForm, add
+from .commands import add
 from .output import (
     complete_version,
     json_option,
@@ -161,9 +161,8 @@ def check(name: str | None, version: str | None, as_json: bool) -> None:
                  f": {checked.version} {checked.release}")
 
 
-add(release, operation("releases.promote"),
-    CommandForm(arguments={"version": "VERSION"}, shown=_say_served))
-add(release, operation("releases.roll_back"), CommandForm(shown=_say_served), "rollback")
+add(release, "releases.promote", arguments={"version": "VERSION"}, shown=_say_served)
+add(release, "releases.roll_back", "rollback", shown=_say_served)
 
 
 @click.command("eval")

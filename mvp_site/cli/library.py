@@ -11,7 +11,6 @@ from typing import Any, Final
 import click
 
 from ..library.library import Library
-from ..operations.all import operation
 from ..operations.library import (
     AskBooks,
     BooksAnswer,
@@ -23,7 +22,7 @@ from ..operations.library import (
 )
 from ..settings import Settings
 from ..types import AUDIENCES
-from .commands import CommandForm, Values, add
+from .commands import Values, add
 from .output import end_with, json_option, print_json, print_table, progress, say, say_wrapped, tell
 
 _FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -166,16 +165,10 @@ def _show_bound(bound: Bound, _: Any, __: Values) -> None:
 
 
 _SOURCES: Final = {"sources": {"name": "--source"}}
-add(library, operation("library.ask"), CommandForm(
-    arguments={"query": "QUERY"}, options={**_SOURCES, "types": {"name": "--type"}},
-    shown=_show_answer,
-))
-add(library, operation("library.list"), CommandForm(
-    arguments={"source_id": "[SOURCE]"}, shown=_show_sources,
-))
-add(library, operation("library.extract"), CommandForm(
-    arguments={"source_id": "SOURCE", "content_name": "NAME"}, shown=_show_extracted,
-))
-add(library, operation("library.bind"), CommandForm(
-    arguments={"campaign": "CAMPAIGN"}, options=_SOURCES, shown=_show_bound,
-))
+add(library, "library.ask", arguments={"query": "QUERY"}, shown=_show_answer,
+    options={**_SOURCES, "types": {"name": "--type"}})
+add(library, "library.list", arguments={"source_id": "[SOURCE]"}, shown=_show_sources)
+add(library, "library.extract", arguments={"source_id": "SOURCE", "content_name": "NAME"},
+    shown=_show_extracted)
+add(library, "library.bind", arguments={"campaign": "CAMPAIGN"}, options=_SOURCES,
+    shown=_show_bound)

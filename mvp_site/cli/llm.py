@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from ..operations.all import operation
 from ..operations.checking_models import ModelCheck
-from .commands import CommandForm, Values, add
+from .commands import Values, add
 from .output import print_table, say
 
 
@@ -30,4 +29,4 @@ def _show_check(check: ModelCheck, _: Any, __: Values) -> None:
         say(line)
 
 
-add(llm, operation("llm.check"), CommandForm(shown=_show_check))
+add(llm, "llm.check", shown=_show_check)

@@ -11,7 +11,6 @@ import click
 from rich.tree import Tree
 
 from ..errors import RulebookQueryError
-from ..operations.all import operation
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
 from ..operations.services import Services
 from ..rulebook.build import build_rulebook, read_manuscript
@@ -21,7 +20,7 @@ from ..rulebook.rulebook import Rulebook
 from ..rulebook.sections import SEPARATOR
 from ..settings import Settings
 from ..text.normalising import clean
-from .commands import CommandForm, Values, add
+from .commands import Values, add
 from .output import console, json_option, plain_text, print_either, print_table, progress, say, tell
 
 _CATEGORIES: Final = ", ".join(f"{category.value} {category.label}" for category in Category)
@@ -177,25 +176,18 @@ _CATEGORY: Final[dict[str, Any]] = {
     "name": "--category", "metavar": "N|LABEL", "callback": _categories,
     "help": "Only sections of this category, by number or label; again for several.",
 }
-add(rulebook, operation("rulebook.query"), CommandForm(
-    arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN), opened=_opened,
-    shown=_show, as_json=_checked,
-    options={
+add(rulebook, "rulebook.query", arguments={"query": "[QUESTION]"}, more=(_MARKDOWN, _EXPLAIN),
+    opened=_opened, shown=_show, as_json=_checked, options={
         "intention": {"type": str, "metavar": "NAME",
                       "help": "What is wanted: see `rulebook intentions`."},
         "entities": {"name": "--entity", "metavar": "E"},
         "context_hints": {"name": "--hint", "metavar": "H"},
         "categories": _CATEGORY,
         "continuation": {"name": "--continue", "metavar": "TOKEN"},
-    },
-))
-add(rulebook, operation("rulebook.sections"), CommandForm(
-    options={"under": {"metavar": "ID"}, "categories": _CATEGORY}, shown=_show_sections,
-    as_json=lambda answer: [asdict(row) for row in answer.sections],
-))
-add(rulebook, operation("rulebook.intentions"), CommandForm(
-    shown=_show_intentions, as_json=lambda answer: [{
-        "name": row.value, "description": row.description,
-        "categories": [held.label for held in row.categories], "query_words": row.query_words,
-    } for row in answer],
-))
+    })
+add(rulebook, "rulebook.sections", options={"under": {"metavar": "ID"}, "categories": _CATEGORY},
+    shown=_show_sections, as_json=lambda answer: [asdict(row) for row in answer.sections])
+add(rulebook, "rulebook.intentions", shown=_show_intentions, as_json=lambda answer: [{
+    "name": row.value, "description": row.description,
+    "categories": [held.label for held in row.categories], "query_words": row.query_words,
+} for row in answer])

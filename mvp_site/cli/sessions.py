@@ -24,7 +24,7 @@ from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..text.normalising import binary_kind, clean
 from ..types import RefusedFile
-from .commands import CommandForm, OperationCommand, Values, add
+from .commands import Values, add, command_of
 from .output import (
     end_with,
     json_option,
@@ -226,26 +226,17 @@ def _show_corrections(kept: KeptCorrections, _: Any, __: Values) -> None:
          + ("; the router was fitted anew with them" if kept.refitted else ""))
 
 
-_LIST: Final = CommandForm(arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
-add(sessions, operation("sessions.list"), _LIST)
-add(characters, operation("characters.list"), _LIST)
 for _group, _kind in ((sessions, "session"), (characters, "character")):
-    add(_group, operation(f"{_kind}s.forget"), CommandForm(
-        arguments={"campaign": "CAMPAIGN", "id": "ID"}, shown=lambda gone, *_: say(
-            ("deleted", "green"), f" {gone.id} of {gone.campaign}")))
-add(sessions, operation("sessions.template"), CommandForm(shown=lambda form,
-                                                          *_: click.echo(form.text)))
-add(corrections, operation("corrections.list"), CommandForm(
-    arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections))
+    add(_group, f"{_kind}s.list", arguments={"campaign": "[CAMPAIGN]"}, shown=_show_documents)
+    add(_group, f"{_kind}s.forget", arguments={"campaign": "CAMPAIGN", "id": "ID"},
+        shown=lambda gone, *_: say(("deleted", "green"), f" {gone.id} of {gone.campaign}"))
+add(sessions, "sessions.template", shown=lambda form, *_: click.echo(form.text))
+add(corrections, "corrections.list", arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections)
 for _name in ("corrections.add", "corrections.remove"):
-    add(corrections, operation(_name), CommandForm(
-        arguments={"routing": "ROUTING", "domain": "DOMAIN"},
-        shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done")))
-ask: Final = OperationCommand(operation("ask"), CommandForm(
-    _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
-        "audience": {
-            "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
-            "help": "Ask as the DM, who may see everything.",
-        },
-    },
-))
+    add(corrections, _name, arguments={"routing": "ROUTING", "domain": "DOMAIN"},
+        shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done"))
+ask: Final = command_of(
+    "ask", help=_HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={"audience": {
+        "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
+        "help": "Ask as the DM, who may see everything.",
+    }})

@@ -49,13 +49,18 @@ class Ask(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class Correction(OperationRequest):
+class Uncorrection(OperationRequest):
+    """A correction that is taken back."""
+
+    routing: Annotated[str, Field(
+        min_length=1, max_length=100, description="The answer's `routing`.")]
+    domain: Annotated[Domain, Field(description="The domain that was routed wrongly.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction(Uncorrection):
     """What a router should have said of one domain."""
 
-    routing: Annotated[str, Field(min_length=1, max_length=100)]
-    """The answer's `routing`."""
-    domain: Domain
-    """The domain that was routed wrongly."""
     needed: Flag = False
     """Whether the question needs the domain."""
     intention: Annotated[str, Field(max_length=MAX_NAME)] | None = None
@@ -169,16 +174,6 @@ class KeptCorrections:
     before: float
     after: float
     refitted: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Uncorrection(OperationRequest):
-    """A correction that is taken back."""
-
-    routing: Annotated[str, Field(min_length=1, max_length=100)]
-    """The correction's `routing`."""
-    domain: Domain
-    """The domain that was corrected."""
 
 
 @declared("ask", needs=lambda call: () if call.audience == "player" else (

@@ -22,7 +22,7 @@ from ..turns.types import FallbackReason
 from .operation import API, API_AND_CLI, declared
 from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import players_answer, players_state, readable
+from .turns import ShowTurn, players_answer, players_state, readable
 
 PAGE: Final = 30
 MOST: Final = 100
@@ -58,13 +58,6 @@ class ListTurns(ShowCampaign):
     limit: Limit = PAGE
     before: TurnId | None = None
     """The `next` of the page before."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShowTurn(OperationRequest):
-    """Which turn."""
-
-    turn_id: TurnId
 
 
 @dataclass(frozen=True, slots=True)

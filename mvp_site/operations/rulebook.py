@@ -97,17 +97,23 @@ class SectionsRequest(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class SectionView:
-    """A section of the tree."""
+class _Heading:
+    """A section."""
 
     id: str
     title: str
     level: Annotated[int, Field(ge=0, le=6)]
     path: tuple[str, ...]
+    tokens: Count
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView(_Heading):
+    """A section of the tree."""
+
     parent_id: str | None
     children_ids: tuple[str, ...]
     lines: Lines
-    tokens: Count
     categories: tuple[str, ...]
 
 
@@ -119,15 +125,10 @@ class SectionTree:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(_Heading):
     """A section, its relevance, and the parts that this is made of."""
 
-    id: str
-    title: str
-    level: Annotated[int, Field(ge=0, le=6)]
-    path: tuple[str, ...]
     relevance: Share
-    tokens: Count
     parts: tuple[ScorePart, ...]
 
 

@@ -111,8 +111,8 @@ class PlayerTurn(_Turn):
 
 
 @dataclass(frozen=True, slots=True)
-class ReplayRequest(OperationRequest):
-    """A past turn."""
+class ShowTurn(OperationRequest):
+    """Which turn."""
 
     turn_id: TurnId
 
@@ -168,7 +168,7 @@ def _play(services: Services, request: TurnCall, entitled: bool) -> Turn | Playe
 
 
 @declared("turn.replay", needs="the prompt of a turn", surfaces=CLI)
-def _replay(services: Services, request: ReplayRequest, _: bool) -> Replayed:
+def _replay(services: Services, request: ShowTurn, _: bool) -> Replayed:
     """Print the prompt of a past turn byte for byte, and what the model looked up."""
     return services.replay(request.turn_id)
 

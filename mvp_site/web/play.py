@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -19,7 +20,7 @@ from ..operations.all import operation
 from ..operations.beginning import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from ..operations.turns import TurnCall, players_state, readable
+from ..operations.turns import ShowTurn, TurnCall, players_state, readable
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
 from ..text.normalising import normalise
@@ -77,14 +78,8 @@ def blueprint(services: Services) -> Blueprint:
     """``/play``: say something, read what comes of it, choose what is next, or take it back."""
     pages = Blueprint("play", __name__)
 
-    @pages.get("/play")
-    def read() -> ResponseReturnValue:
-        return _page(services, request.args)
-
-    @pages.get("/play/look-up")
-    def look_up() -> ResponseReturnValue:
-        return _look_up(services)
-
+    pages.add_url_rule("/play", "read", lambda: _page(services, request.args))
+    pages.add_url_rule("/play/look-up", "look_up", partial(_look_up, services))
     acts = {"say": _say, "undo": _undo, "retake": _retake, "branch": _branch, "limit": _limit,
             "begin": _begin}
     for name, act in acts.items():
@@ -109,12 +104,12 @@ def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
 
 
 def _undo(services: Services) -> ResponseReturnValue:
-    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    turn = read_form(ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
 
 
 def _retake(services: Services) -> ResponseReturnValue:
-    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    turn = read_form(ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.retake", turn).campaign.id)
 
 

@@ -214,8 +214,6 @@ class _Handler(BaseHTTPRequestHandler):
                 if fault.kind == "stall":
                     self._outwait()
                 self.close_connection = True
-            case "quiet_end":
-                self._stream(pieces[:half])
             case "malformed":
                 self._stream([*pieces[:half], pieces[half].rstrip(b"\n")[:-3] + b"\n\n"])
             case "error_event":

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mvp_site.llm.protocol import ToolCall, Usage
 
 FaultKind = Literal[
-    "slow", "stall", "drop", "cut", "quiet_end", "status", "malformed", "empty", "nothing", "page", "error_event",
+    "slow", "stall", "drop", "cut", "status", "malformed", "empty", "nothing", "page", "error_event",
 ]
 Json = dict[str, Any]
 
@@ -46,7 +46,6 @@ class Fault:
     ``stall``      half of the events come, then nothing, until the client hangs up
     ``drop``       the connection is closed before a byte
     ``cut``        the connection is closed after half of the events
-    ``quiet_end``  half of the events come, framed as if they were all
     ``status``     ``status`` with ``body`` (an error of the dialect by default) and ``headers``
     ``malformed``  an event that is no JSON
     ``empty``      status 200 and no body

@@ -64,7 +64,7 @@ def by_haystack(query: str, k: int | None = None, source: Any = "prompts", **opt
     return [(one.id, one.content, one.meta) for one in found]
 
 
-@pytest.mark.parametrize("ask", [by_langchain, by_haystack])
+@pytest.mark.parametrize("ask", [by_langchain, pytest.param(by_haystack, marks=pytest.mark.slow)])
 class TestWhatIsFound:
     def test_documents_say_where_they_are_from(self, ask: Any, market: PromptAssembler) -> None:
         found = ask(ASKED)
@@ -105,6 +105,7 @@ class TestWhatIsFound:
         assert ask("quiet step", source="entities", types=["spells"], k=0) == []
 
 
+@pytest.mark.slow
 def test_a_component_is_written_down_without_what_it_opened() -> None:
     made = retriever("haystack")(top_k=3, version="dec_2025", options={"audience": "dm"})
     assert copy.deepcopy(made).to_dict() == made.to_dict()
@@ -116,6 +117,7 @@ def test_a_component_is_written_down_without_what_it_opened() -> None:
         retriever("haystack")(version="jan_1999").warm_up()
 
 
+@pytest.mark.slow
 def test_nothing_is_told_home() -> None:
     """The switches hold: nothing could have been sent, and sockets are shut in these tests anyway."""
     from haystack.telemetry import _telemetry

@@ -45,6 +45,7 @@ def repository(version: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 def test_the_cli_starts_without_the_heavy_ones(elsewhere: Path) -> None:
     found = python(
         "import json, sys; from click.testing import CliRunner; from mvp_site.cli import cli; "
@@ -63,7 +64,7 @@ print(json.dumps({"modules": sorted(sys.modules), "sparse": turn.retrieval_spars
 """
 
 
-@pytest.mark.parametrize("blocked", ["", f"import sys\nfor name in {BUILD_ONLY!r}:\n    sys.modules[name] = None\n"])
+@pytest.mark.parametrize("blocked", [pytest.param("", marks=pytest.mark.slow), f"import sys\nfor name in {BUILD_ONLY!r}:\n    sys.modules[name] = None\n"])
 def test_a_cold_start_to_the_first_turn_needs_no_torch_and_may_not_have_it(built: Settings, elsewhere: Path, blocked: str) -> None:
     found = python(blocked + COLD_START, elsewhere, **repository("dec_2025"))
     assert found["lanes"] == {"used": "both", "failed": {}}

@@ -32,7 +32,7 @@ Open = Callable[[], SessionNotes]
 
 
 @pytest.fixture(params=["here", pytest.param("milvus", marks=pytest.mark.engine),
-                        pytest.param("milvus and postgresql", marks=[pytest.mark.engine, pytest.mark.postgresql])])
+                        pytest.param("milvus and postgresql", marks=[pytest.mark.engine, pytest.mark.postgresql, pytest.mark.slow])])
 def opened(request: pytest.FixtureRequest, tmp_path: Path, _no_network: None, quick_milvus: None,  # noqa: F811
            ) -> Iterator[Open]:
     """Opens the notes of one database, as processes of one game do."""

@@ -120,7 +120,7 @@ def test_mixed_styles_nest_at_most_one_level_deep(styles: list[str], length: int
 
 
 def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> None:
-    text = prompt("markdown", 4)
+    text = prompt("markdown", 2)
     path = file(tmp_path, text)
     proposal = proposed(path, header_tokens=160)
     assert (ROLE in proposal.header, SAFETY in proposal.header, FORM.splitlines()[0] in proposal.header) == (True, True, False)
@@ -152,10 +152,10 @@ def test_the_header_is_what_says_form_and_limits(tmp_path: Path, text: str) -> N
 
 
 def test_nothing_is_cut_inside_a_fence_a_table_or_a_list_item(tmp_path: Path) -> None:
-    fence = "```json\n" + "\n\n".join(f"MARKER {n} {{}}" for n in range(200)) + "\n```"
-    table = "| a | b |\n| --- | --- |\n" + "\n".join(f"| NUMBER {n} | x |" for n in range(200))
-    items = "\n".join(f"- item {n}\n\n  TITLE LIKE {n}" for n in range(200))
-    steps = "\n".join(f"{n}. Step Number {n}" for n in range(1, 200))
+    fence = "```json\n" + "\n\n".join(f"MARKER {n} {{}}" for n in range(110)) + "\n```"
+    table = "| a | b |\n| --- | --- |\n" + "\n".join(f"| NUMBER {n} | x |" for n in range(110))
+    items = "\n".join(f"- item {n}\n\n  TITLE LIKE {n}" for n in range(110))
+    steps = "\n".join(f"{n}. Step Number {n}" for n in range(1, 110))
     text = "\n\n".join(("Opening words.", fence, "Between.", table, "Then.", items, "At last.", steps, "The end."))
     proposal = proposed(file(tmp_path, text))
     whole = "\n".join(proposal.texts.values())
@@ -298,7 +298,7 @@ def test_any_other_folder_keeps_its_files(tmp_path: Path) -> None:
     own = "---\ndomain: mechanics\nwhen:\n  Reefs: [I sail]\n---\n# Reefs\n\nThey cut.\n"
     proposal = proposed(written(tmp_path / "prompts", {
         "world/reefs.md": own, "world/Reefs.txt": "Other reefs.\n", HEADER: "Obey <passage>.\n", "form.md": f"# Output format\n\n{FORM}\n",
-        ".hidden/x.md": "no", f"{'long ' * 40}.md": "Long.\n", "🐉.md": "Fire.\n", "long.txt": prompt("capitals"),
+        ".hidden/x.md": "no", f"{'long ' * 40}.md": "Long.\n", "🐉.md": "Fire.\n", "long.txt": prompt("capitals", 3),
     }))
     assert proposal.header.startswith("Obey <passage>.\n\n")
     assert f"# Output format\n\n{FORM}\n" in proposal.header
@@ -308,7 +308,7 @@ def test_any_other_folder_keeps_its_files(tmp_path: Path) -> None:
 
 # --- any text -----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("text", [pytest.param(text, id=name, marks=[pytest.mark.slow] * (len(text) > 12_000)) for name, text in ODD.items()])
 def test_odd_texts_lose_nothing(text: str) -> None:
     _check(text)
 

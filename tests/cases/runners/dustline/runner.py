@@ -1,16 +1,11 @@
 #!/usr/bin/env python3
 """dustline - haul freight down a bad road, with a language model as dispatcher.
 
-    python runner.py            play
-    python runner.py --replay   play back turns.json and print everything
-    python runner.py --load x   carry on from a save
-
 One prompt file, one state dict, one model call per turn. That's the whole trick.
+What reads the keyboard and prints is left out here: play.py plays it.
 """
-import argparse
 import json
 import random
-import sys
 from pathlib import Path
 
 from mvp_site import PromptAssembler, Settings
@@ -186,51 +181,3 @@ def play_turn(s, history, text, ask=None):
     history += [messages[-1], {"role": "assistant", "content": raw}]
     s["turn"] += 1
     return ans, refused
-
-
-def show(s, ans, complaints):
-    if ans is None:
-        print("(static on the line. say that again?)")
-    else:
-        print(f"\n{ans['say']}\n")
-        if ans["ask"]:
-            print(f"  ? {ans['ask']}")
-        print(f"  [{s['place']} | {clock_text(s['clock'])} | {s['chits']} chits]")
-    for c in complaints:
-        print(f"  (refused: {c})", file=sys.stderr)
-
-
-def save(path, s, history):
-    Path(path).write_text(json.dumps({"state": s, "history": history}, indent=1))
-
-
-def main():
-    ap = argparse.ArgumentParser()
-    ap.add_argument("--replay", action="store_true")
-    ap.add_argument("--load")
-    ap.add_argument("--save", default="haul.json")
-    opt = ap.parse_args()
-    s, history = new_state(), []
-    if opt.load:
-        d = json.loads(Path(opt.load).read_text())
-        s, history = d["state"], d["history"]
-    if opt.replay:
-        for t in json.loads((HERE / "turns.json").read_text(encoding="utf-8"))["turns"]:
-            print(f"> {t['text']}")
-            show(s, *play_turn(s, history, t["text"]))
-        return
-    print("First pump at Cask Wells. The Magpie is where you left her. (quit to stop)")
-    while True:
-        try:
-            text = input("> ").strip()
-        except EOFError:
-            break
-        if text in ("quit", "exit"):
-            break
-        if text:
-            show(s, *play_turn(s, history, text))
-            save(opt.save, s, history)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,10 +2,6 @@
 import json
 from pathlib import Path
 
-IDLE = {"say": "The engine ticks. Somewhere a loose sheet of tin says the same word over and "
-               "over. The road goes on in both directions.", "actions": [], "ask": None}
-
-
 SCRIPT = json.loads((Path(__file__).parent / "script.json").read_text(encoding="utf-8"))
 TURNS = json.loads((Path(__file__).parent / "turns.json").read_text(encoding="utf-8"))["turns"]
 ANSWERS = {turn["text"]: {"say": say, "actions": acts, "ask": ask}
@@ -14,4 +10,4 @@ ANSWERS = {turn["text"]: {"say": say, "actions": acts, "ask": ask}
 
 def reply(messages):
     text = messages[-1]["content"].rsplit("\nDICE:", 1)[0]
-    return json.dumps(ANSWERS.get(text, IDLE), ensure_ascii=False)
+    return json.dumps(ANSWERS[text], ensure_ascii=False)

@@ -3,28 +3,19 @@
 A narrator describes, an actor speaks for one character, a referee rules. Which
 prompt files each of them sees depends on the front matter of the files in
 ``prompts/`` and on the current mode.
-
-Usage::
-
-    python runner.py              # interactive; "/..." talks to the gamemaster,
-                                  # "@npc_id ..." addresses somebody
-    python runner.py --script     # play turns.json against the stub
+What reads the keyboard and prints is left out here: play.py plays it.
 """
 from __future__ import annotations
 
 import copy
 import json
-import logging
 import random
 import re
-import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Callable
 
 from mvp_site import PromptAssembler, Settings
-
-log = logging.getLogger("quorum")
 
 ROOT = Path(__file__).resolve().parent
 ASSEMBLER = PromptAssembler.open(Settings.of(ROOT / "game"))  # mvp-site init game --from prompts
@@ -189,7 +180,6 @@ class Game:
         self.history: list[dict[str, str]] = []
         self.snapshots: list[tuple[State, int]] = []
         self.model = model or ask_model
-        self.next_agent = "narrator"
 
     def messages(self, agent: str, mode: str, text: str) -> list[dict[str, str]]:
         line = f"[{mode}] {text}"
@@ -226,7 +216,6 @@ class Game:
                 self.apply(op, agent, mode)
             except (OpRefused, KeyError) as exc:
                 refused.append(f"{op.get('op')}: {exc}")
-        self.next_agent = reply.get("handoff") or "narrator"
         return reply, refused
 
     def apply(self, op: dict[str, Any], agent: str, mode: str) -> None:
@@ -273,41 +262,3 @@ class Game:
             turns = bounded(op["turns"], 1, min(5, len(self.snapshots)))
             self.state, length = self.snapshots[-turns]
             del self.snapshots[-turns:], self.history[length:]
-
-
-def render(reply: dict[str, Any] | None, complaints: list[str]) -> str:
-    if reply is None:
-        return "(no answer came; please say it again)"
-    for complaint in complaints:
-        log.warning("op refused: %s", complaint)
-    if reply["agent"] == "actor":
-        return f"{reply['speaker']} ({reply['manner']}): {reply['line']}"
-    return reply[SPOKEN[reply["agent"]]]
-
-
-def route(game: Game, text: str) -> tuple[str, str, str]:
-    """Choose text, agent and mode for something typed at the prompt."""
-    if text.startswith("/"):
-        return text, "referee", "gamemaster"  # the only agent that may rewind
-    if m := re.match(r"@(\w+)\s+(.+)", text):
-        mode = "conflict" if game.state.mode == "conflict" else "conversation"
-        return m[2], f"actor:{m[1]}", mode
-    return text, game.next_agent, game.state.mode
-
-
-def main(argv: list[str]) -> None:
-    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
-    game = Game()
-    if "--script" in argv:
-        for t in json.loads((ROOT / "turns.json").read_text(encoding="utf-8"))["turns"]:
-            print(f"\n> {t['text']}")
-            print(render(*game.play(t["text"], t["agent"], t["mode"])))
-        print("\n" + json.dumps(asdict(game.state), ensure_ascii=False, indent=1))
-        return
-    while (text := input("\n> ").strip()) not in ("quit", "exit"):
-        if text:
-            print(render(*game.play(*route(game, text))))
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])
