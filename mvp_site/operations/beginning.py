@@ -14,12 +14,11 @@ from ..content.slugs import slug_of
 from ..formats.export_fields import MAX_NAME
 from ..sessions.characters.character import Character
 from ..text.vocabulary import ABILITIES, COINS
-from .campaigns import OneCampaign, ShowCampaign, shown_campaign
+from .campaigns import OneCampaign, ShowCampaign, Title, shown_campaign
 from .operation import declared
 from .requests import CampaignId
 from .services import Services
 
-MAX_TITLE: Final = 200
 _PC: Final = "player_character_data"
 _FEET: Final = re.compile(r"\d+")
 _HIT_DICE: Final = re.compile(r"(\d+)(d\d+)")
@@ -29,7 +28,7 @@ _HIT_DICE: Final = re.compile(r"(\d+)(d\d+)")
 class BeginCampaign(ShowCampaign):
     """A new campaign, and what it begins with."""
 
-    title: Annotated[str, Field(max_length=MAX_TITLE)] = ""
+    title: Title = ""
     """What people call it."""
     character: Annotated[str, Field(max_length=MAX_NAME)] = ""
     """The name of an imported sheet, which becomes the state; by default the archive's first."""

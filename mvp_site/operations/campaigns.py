@@ -32,6 +32,8 @@ MAX_BRANCHES: Final = 8
 Each is a copy, so that this bounds what players can fill a disk with.
 """
 View = Literal["dm", "player"]
+MAX_TITLE: Final = 200
+Title = Annotated[str, Field(max_length=MAX_TITLE)]
 Limit = Annotated[Whole, Field(ge=1, le=MOST, description="How many there are on a page.")]
 
 
@@ -65,6 +67,27 @@ class Branch(ShowTurn):
     """Up to which turn, and what the new campaign is called."""
 
     campaign_id: CampaignId
+    title: Title = ""
+    """What people call it; by default as they call the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenameCampaign(ShowCampaign):
+    """Which campaign, and what people call it from now on."""
+
+    title: Title = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedCampaign:
+    """What is gone: ``turns`` with their states, and sheets and notes.
+
+    ``left_over`` says what an engine still has of them and what removes it, '' for nothing.
+    """
+
+    campaign_id: str
+    turns: int
+    left_over: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +206,8 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
     """Begin a new campaign with another's turns up to one."""
     turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
-    return shown_campaign(services.store().branch(turn.id, request.campaign_id, most), entitled)
+    return shown_campaign(services.store().branch(
+        turn.id, request.campaign_id, most, request.title.strip()), entitled)
 
 
 @declared("campaigns.export", needs="the export of a campaign", surfaces=API)
@@ -199,6 +223,21 @@ def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
     if request.usd is not None:
         store.limit_spending(request.campaign_id, request.usd or None)
     return spending(services.settings, store, request.campaign_id)
+
+
+@declared("campaign.rename", needs="the title of a campaign", surfaces=API_AND_CLI)
+def _rename(services: Services, request: RenameCampaign, entitled: bool) -> OneCampaign:
+    """Give a campaign another title; its id stays."""
+    campaign = services.store().rename(request.campaign_id, request.title.strip())
+    return shown_campaign(campaign, entitled)
+
+
+@declared("campaign.delete", needs="the end of a campaign", surfaces=API)
+def _delete(services: Services, request: ShowCampaign, _: bool) -> DeletedCampaign:
+    """Delete a campaign whole: state, history, manifests, sheets and notes, in every engine."""
+    turns = services.store().delete(request.campaign_id)
+    left_over = services.session_notes().forget_campaign(request.campaign_id)
+    return DeletedCampaign(request.campaign_id, turns, left_over)
 
 
 @declared("campaigns.list", needs="the list of all campaigns", surfaces=API_AND_CLI)

@@ -181,6 +181,14 @@ class CampaignStore:
             records = connection.execute(query).all()
         return tuple(rows.record_of(CampaignSummary, row) for row in records)
 
+    def counting(self, campaign_id: str, upto: int | None = None) -> int:
+        """How many turns of a campaign count: all, or those up to the one of a number."""
+        query = select(func.count()).where(
+            turns.c.campaign_id == rows.name(campaign_id, "the campaign id"),
+            turns.c.withdrawn.is_(None), *(() if upto is None else (turns.c.number <= upto,)))
+        with self._database.read("counting turns") as connection:
+            return int(connection.execute(query).scalar_one())
+
     def history(self, campaign_id: str, last: int | None = None, then: int | None = None,
                 ) -> tuple[StoredExchange, ...]:
         """What was said in the accepted turns, or the ``last`` of them; oldest first.
@@ -354,8 +362,8 @@ class CampaignStore:
                     replaces.audience != old.audience or followed != connection.execute(
                         queries.standing(name, replaces.number)).one_or_none())):
                 raise CampaignConflictError(
-                    f"turn {turn_id!r} counts, or the story of campaign {name!r} has gone on since "
-                    "it was taken back, so nothing was written: load the campaign and look again"
+                    f"this turn counts, or the story of campaign {name!r} has gone on since it was "
+                    "taken back: take back what came after it first"
                 )
             if replaces is not None:
                 connection.execute(update(turns).where(turns.c.id == replaces.id).values(
@@ -369,9 +377,11 @@ class CampaignStore:
             ))
             return rows.record_of(Campaign, queries.campaign(connection, name))
 
-    def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
+    def branch(self, turn_id: str, campaign_id: str, most: int | None = None, title: str = "",
+               ) -> Campaign:
         """A new campaign: another's turns up to one, as it stood then, notes, limit and all.
 
+        Without a ``title`` it has the other's.
         Copies of turns have ids of their own; their manifests name what they are copies of. A
         campaign has at most ``most`` branches at once, those of its branches too.
 
@@ -387,7 +397,7 @@ class CampaignStore:
             last = queries.turn(connection, turn_id)
             if last.withdrawn is not None:
                 raise InvalidTurnError(
-                    f"turn {turn_id!r} has been taken back: branch from one that counts"
+                    "this turn has been taken back: branch from one that counts"
                 )
             source = queries.campaign(connection, last.campaign_id)
             origin = source.origin or source.id
@@ -401,7 +411,7 @@ class CampaignStore:
             )).scalar() or source.state
             campaign = Campaign(campaign_id, 1, last.number, moment, moment,
                                 rows.read_document(state, "the state"),
-                                title=rows.read_text(source.title, "the title"))
+                                title=title or rows.read_text(source.title, "the title"))
             self._insert(connection, {**rows.row_of(campaign), "origin": origin})
             connection.execute(queries.copied(
                 and_(turns.c.campaign_id == source.id, turns.c.number <= last.number),
@@ -526,6 +536,20 @@ class CampaignStore:
                 connection.execute(insert(turns), turn_rows)
             self.documents.write(connection, campaign.id, new_documents)
         return campaign
+
+    def rename(self, campaign_id: str, title: str) -> Campaign:
+        """The campaign under another title.
+
+        Raises:
+            UnknownCampaignError: there is no such campaign.
+            InvalidTurnError: the title cannot be stored.
+        """
+        rows.name(campaign_id, "the campaign id")
+        with self._database.write(f"renaming campaign {campaign_id!r}") as connection:
+            queries.campaign(connection, campaign_id, whole=False, lock=True)
+            connection.execute(update(campaigns).where(campaigns.c.id == campaign_id).values(
+                title=rows.written(title, "the title")))
+            return rows.record_of(Campaign, queries.campaign(connection, campaign_id))
 
     def delete(self, campaign_id: str) -> int:
         """The number of turns that went with the campaign: it is gone, notes and all.

@@ -131,8 +131,8 @@ def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
     last = connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
     if last is None or last.id != turn_id:
         raise CampaignConflictError(
-            f"turn {turn_id!r} is not the last one of campaign {name!r} any more, so nothing was "
-            "taken back: load the campaign and look again"
+            f"this turn is not the last one of campaign {name!r} any more: only the last can be "
+            "taken back"
         )
     return current, last
 

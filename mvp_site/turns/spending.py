@@ -51,9 +51,10 @@ def require_credit(account: Spending) -> None:
         InvalidTurnError: it may not.
     """
     if account.limit is not None and account.spent >= account.limit:
-        raises = (f"raise it with `mvp-site campaign limit {account.campaign_id} --usd USD`"
-                  if account.own else "raise MVP_SITE_CAMPAIGN_USD")
+        command = f"at Cost on its page, or by `mvp-site campaign limit {account.campaign_id}`"
+        raises = (f"raise the limit {command}" if account.own else
+                  f"raise MVP_SITE_CAMPAIGN_USD to play on, or set a limit of its own {command}")
         raise InvalidTurnError(
             f"campaign {account.campaign_id!r} has cost ${account.spent:.4f}, and it may cost "
-            f"${account.limit:g}: {raises} to play on"
+            f"${account.limit:g}: {raises}"
         )

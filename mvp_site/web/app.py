@@ -6,6 +6,8 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import groupby
+from operator import attrgetter
 from typing import Any, Final, Unpack
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request, url_for
@@ -225,6 +227,9 @@ def _pages(app: Flask, gate: Gate) -> None:
         label=labelled,
         named=lambda name: name.replace("_", " ").capitalize(),
         sentence=lambda text: text[:1].upper() + text[1:],
+        # Neighbours that are alike, with how many they are.
+        groupby_run=lambda rows, name: [
+            (value, len(list(run))) for value, run in groupby(rows, attrgetter(name))],
         cut=lambda text, mark: [part.strip() for part in text.split(mark) if part.strip()],
     )
 

@@ -31,7 +31,7 @@ from .access import audience, current, run
 from .api import events_of
 from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
-from .forms import labelled, read_form
+from .forms import Form, labelled, read_form
 from .narrative import story_of
 from .records import WHY_FALLBACK, answer_view, shaped
 from .sheet import SheetEntry, changes, sheet_of
@@ -55,11 +55,19 @@ BEGUN: Final = {"title": "title", "character": "character"}
 _PRINTED: Final[dict[str, Any]] = {"chunks": [{"id": "", "section": ""}], "printed": [""]}
 TURN: Final = {"turn": "turn_id"}
 LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
-BRANCH: Final = {**TURN, "branch": "campaign_id"}
+BRANCH: Final = {**TURN, "title": "title"}
+RENAMED: Final = {**CAMPAIGN, "title": "title"}
 SAID: Final = {
-    **CAMPAIGN, "retry": "replaces", **{name: name for name in ("user_input", "mode", "audience")},
+    **CAMPAIGN, "retry": "replaces", "key": "idempotency_key", **{name: name for name in ("user_input", "mode", "audience")},
 }
 """Each form's fields, with those of its request."""
+_REFUSED: Final = {
+    "say": "Nothing was played.", "undo": "Nothing was taken back.",
+    "retake": "Nothing was taken again.", "limit": "The limit was not changed.",
+    "rename": "The title was not changed.", "delete": "Nothing was deleted.",
+    **dict.fromkeys(("branch", "begin"), "No campaign was begun."),
+}
+"""What a form that fails did not do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +88,14 @@ def blueprint(services: Services) -> Blueprint:
 
     pages.add_url_rule("/play", "read", lambda: _page(services, request.args))
     pages.add_url_rule("/play/look-up", "look_up", partial(_look_up, services))
-    acts = {"say": _say, "undo": _undo, "retake": _retake, "branch": _branch, "limit": _limit,
-            "begin": _begin}
-    for name, act in acts.items():
+    for act in (_say, _undo, _retake, _branch, _limit, _begin, _rename, _delete):
+        name = act.__name__.removeprefix("_")
         path = "/play" if name == "say" else f"/play/{name}"
-        pages.add_url_rule(path, name, _posted(services, act), methods=["POST"])
+        pages.add_url_rule(path, name, _posted(services, name, act), methods=["POST"])
     return pages
 
 
-def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
+def _posted(services: Services, name: str, act: Callable[[Services], ResponseReturnValue],
             ) -> Callable[[], ResponseReturnValue]:
     """What a form does; where it fails the campaign's page with the words that were typed."""
     def posted() -> ResponseReturnValue:
@@ -98,7 +105,7 @@ def _posted(services: Services, act: Callable[[Services], ResponseReturnValue],
             failure = failure_of(error, entitled=current().entitled)
         if EVENT_STREAM in request.headers.get("Accept", ""):
             return jsonify(error_body(failure)), failure.status, failure.headers
-        return _page(services, request.form, failure)
+        return _page(services, request.form, failure, _REFUSED[name])
 
     return posted
 
@@ -114,29 +121,55 @@ def _retake(services: Services) -> ResponseReturnValue:
 
 
 def _branch(services: Services) -> ResponseReturnValue:
-    branch = read_form(campaigns.Branch, request.form, BRANCH).request()
-    run(services, "turn.branch", branch)
-    return _back(branch.campaign_id)
+    form = _titled(services, campaigns.Branch, BRANCH)
+    run(services, "turn.branch", form.request())
+    return _back(form.values["campaign_id"])
 
 
 def _limit(services: Services) -> ResponseReturnValue:
     limited = read_form(campaigns.LimitSpending, request.form, LIMIT).request()
     run(services, "campaign.limit", limited)
-    return _back(limited.campaign_id)
+    return _back(limited.campaign_id, "spending", done="limit")
+
+
+def _rename(services: Services) -> ResponseReturnValue:
+    """Another title of a campaign."""
+    renamed = read_form(campaigns.RenameCampaign, request.form, RENAMED).request()
+    run(services, "campaign.rename", renamed)
+    return _back(renamed.campaign_id, "content")
+
+
+def _delete(services: Services) -> ResponseReturnValue:
+    """A campaign's end."""
+    run(services, "campaign.delete", read_form(
+        campaigns.ShowCampaign, request.form, CAMPAIGN).request())
+    return redirect(url_for("play.read"), code=303)
 
 
 def _begin(services: Services) -> ResponseReturnValue:
     """A new campaign, its id made of its title; a sheet is named ``campaign/character``."""
-    form = read_form(BeginCampaign, request.form, BEGUN)
-    title = form.values.get("title", "")
+    form = _titled(services, BeginCampaign, BEGUN)
     source, _, character = form.values.pop("character", "").partition("/")
-    stem = slug_of(title).encode("ascii", "ignore").decode().strip("-")[:90] or "campaign"
-    names = (stem, *(f"{stem}-{number}" for number in range(2, 1_000)))
-    form.values["campaign_id"] = next(name for name in names if services.is_new(name))
     if character:
         form.values.update(character=character, source=source)
     run(services, "campaign.begin", form.request())
     return _back(form.values["campaign_id"])
+
+
+def _titled(services: Services, kind: type, names: Mapping[str, str]) -> Form:
+    """The form that begins a campaign, whose id is made of the title.
+
+    Raises:
+        InvalidRequestError: it has no title.
+    """
+    form = read_form(kind, request.form, names)
+    title = form.values.get("title", "")
+    if not title and "title" not in form.errors:
+        raise InvalidRequestError("Give the campaign a title.")
+    stem = slug_of(title).encode("ascii", "ignore").decode().strip("-")[:90] or "campaign"
+    ids = (stem, *(f"{stem}-{number}" for number in range(2, 1_000)))
+    form.values["campaign_id"] = next(id_ for id_ in ids if services.is_new(id_))
+    return form
 
 
 def _say(services: Services) -> ResponseReturnValue:
@@ -154,15 +187,15 @@ def _say(services: Services) -> ResponseReturnValue:
     if (events := events_of(services, operation("turn"), call)) is not None:
         return events
     run(services, "turn", call)
-    return _back(call.campaign_id, call.mode)
+    return _back(call.campaign_id)
 
 
-def _back(campaign: str, mode: str = "story") -> ResponseReturnValue:
-    return redirect(url_for("play.read", campaign=campaign, mode=mode, _anchor="latest"), code=303)
+def _back(campaign: str, anchor: str = "latest", **more: str) -> ResponseReturnValue:
+    return redirect(url_for("play.read", campaign=campaign, _anchor=anchor, **more), code=303)
 
 
 def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | None = None,
-          ) -> ResponseReturnValue:
+          refused: str = "") -> ResponseReturnValue:
     """The cards of all campaigns, or one; players see what was answered to players."""
     entitled = current().entitled
     opened = read_form(campaigns.ShowCampaign, args, CAMPAIGN)
@@ -175,12 +208,14 @@ def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | 
         "sheets": _sheets(services) if entitled else (), "title": "",
     }
     status = 400 if opened.typed["campaign"] and opened.errors else 200
+    limiting = read_form(campaigns.LimitSpending, args, LIMIT)
     return render_template(
         "play.html", **values, campaign=campaign, modes=modes, opened=opened, said=said,
         branching=read_form(campaigns.Branch, MultiDict(), BRANCH),
-        beginning=read_form(BeginCampaign, args, BEGUN),
-        limiting=read_form(campaigns.LimitSpending, MultiDict(), LIMIT),
-        mode=mode if mode in dict(modes) else "story", failure=failure,
+        beginning=read_form(BeginCampaign, args, BEGUN), limiting=limiting,
+        renaming=read_form(campaigns.RenameCampaign, MultiDict(), RENAMED),
+        mode=mode if mode in dict(modes) else "story", refused=refused, done=args.get("done", ""),
+        failure=None if "usd" in limiting.errors else failure,  # it is said at the field
         problem=services.problem(), why_fallback=WHY_FALLBACK,
     ), failure.status if failure else status, failure.headers if failure else {}
 
@@ -192,9 +227,12 @@ def _cards(services: Services) -> list[dict[str, Any]]:
         turns = store.turns(LAST, summary.id) if summary.turns else ()
         last = next((turn for turn in turns if turn.withdrawn is None), None)
         view = _view(last) if last else None
-        words = (view["narrative"] or view["god_mode_response"] or view["raw"]) if view else ""
+        words = next(filter(None, (
+            view["narrative"], view["god_mode_response"], view["raw"],
+            view["planning_block"]["thinking"])), "") if view else ""
         cards.append({
             "campaign": summary, "words": story_of(words).striptags()[:_FIRST_WORDS],
+            "turns": store.counting(summary.id) if summary.turns else 0,
             "version": str(last.manifest.get("version", "")) if last else "",
         })
     return cards
@@ -202,17 +240,17 @@ def _cards(services: Services) -> list[dict[str, Any]]:
 
 def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     """A page of a campaign's turns, oldest first; on the last one its sheet, and what changed."""
-    before = request.args.get("before") or None
+    before, store, is_new = request.args.get("before") or None, services.store(), False
     try:
         turns = requests.read(campaigns.ListTurns, {
             "campaign_id": campaign, "limit": LOG, "before": before,
         })
         page, further = campaigns.page_of(services, turns, entitled)
-        game = services.store().load(campaign)
+        game = store.load(campaign)
         state: Mapping[str, Any] = game.state
         title = game.title
     except UnknownCampaignError:
-        page, further, title = [], None, ""  # its first turn makes it
+        page, further, title, is_new = [], None, "", True  # its first turn makes it
         state = first_state(services.beside()) or {}
     last = next((turn_record for turn_record in page if turn_record.withdrawn is None), None)
     was = last.state_before if last and not last.fallback else state
@@ -221,6 +259,10 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
     entries = [(record, _view(record)) for record in reversed(page)]
     return {
         "title": title, "entries": entries, "story": _story_turns(entries), "further": further,
+        "is_new": is_new, "numbers": {
+            record.id: number for number, record in enumerate(
+                (record for record, _ in entries if record.withdrawn is None),
+                1 + (store.counting(campaign, page[-1].number - 1) if page else 0))},
         "retaken": set() if before or not entries else _retakable(entries, last),
         "earlier": before is not None, "last": last,
         "sheet": sheet_of(state), "changes": () if before else changes(was, state),
@@ -241,13 +283,18 @@ def _story_turns(entries: Sequence[Entry]) -> Iterator[StoryTurn]:
         while split and back[split - 1][0].user_input == record.user_input:
             split -= 1
         if split:
-            yield StoryTurn(None, {}, tuple(back[:split]))
+            yield StoryTurn(None, {}, _versions(back[:split]))
         others = {_made(entry[0]): entry for entry in back[split:]}
         others.pop(_made(record), None)
         yield StoryTurn(record, shown, tuple(others.values()))
         back = []
     if back:
-        yield StoryTurn(None, {}, tuple(back))
+        yield StoryTurn(None, {}, _versions(back))
+
+
+def _versions(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """What was taken back, a turn and its copies once."""
+    return tuple({_made(entry[0]): entry for entry in entries}.values())
 
 
 def _made(record: TurnRecord) -> str:

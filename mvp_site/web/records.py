@@ -14,9 +14,9 @@ from ..store.types import TurnRecord
 
 HEADER_MARK: Final = "[SESSION_HEADER]"
 WHY_FALLBACK: Final[Mapping[str, str]] = {
-    "contract": "no attempt kept the contract",
+    "contract": "the model’s answers broke the rules of the game",
     "model": "the model gave no answer",
-    "tokens": "the turn's tokens were used up",
+    "tokens": "the turn’s tokens were used up",
 }
 _ANSWER: Final[dict[str, Any]] = {
     **dict.fromkeys(("session_header", "location_confirmed", "resources", "narrative",

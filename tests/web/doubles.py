@@ -172,8 +172,17 @@ class MemoryStore:
     def retake(self, turn_id: str, state: Mapping[str, Any]) -> Campaign:
         return self.load(self.turn(turn_id).campaign_id)
 
-    def branch(self, turn_id: str, campaign_id: str, most: int | None = None) -> Campaign:
-        return replace(self.load(self.turn(turn_id).campaign_id), id=campaign_id)
+    def branch(self, turn_id: str, campaign_id: str, most: int | None = None, title: str = "") -> Campaign:
+        return replace(self.load(self.turn(turn_id).campaign_id), id=campaign_id, title=title)
+
+    def counting(self, campaign_id: str, upto: int | None = None) -> int:
+        return sum(r.campaign_id == campaign_id and r.withdrawn is None and (upto is None or r.number <= upto) for r in self.records)
+
+    def rename(self, campaign_id: str, title: str) -> Campaign:
+        return replace(self.load(campaign_id), title=title)
+
+    def delete(self, campaign_id: str) -> int:
+        return self.load(campaign_id).turns
 
     def turn(self, turn_id: str) -> TurnRecord:
         for found in self.records:

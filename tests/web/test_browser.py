@@ -624,3 +624,84 @@ def test_a_change_is_confirmed_and_the_api_is_viewed(serve: Serve, open_page: Op
         visit(page, site, "/docs/api")
         page.wait_for_selector("#plain td" if not scripts else "#viewer .opblock")
         assert page.locator("#plain").is_visible() is not scripts
+
+
+# --- an evening at the table ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(browser: Any, serve: Serve, tmp_path: Path, site_settings: Settings, site_assemblers: Any) -> Iterator[tuple[Any, Site, TurnHandler]]:
+    """A page at the table of a campaign of one turn, whose server may be out of reach."""
+    settings = replace(site_settings, mvp_site_database_url=f"sqlite:///{tmp_path}/table.sqlite3")
+    with TurnHandler.open(settings, assembler=site_assemblers["dec_2025"]) as handler:
+        handler.handle(TurnRequest("evening", "I look around.", state=STATE))
+        site = serve(handler=handler)
+        context = browser.new_context(viewport={"width": 390, "height": 844})
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        visit(page, site, "/play?campaign=evening")
+        yield page, site, handler
+        context.close()
+
+
+def inputs(handler: TurnHandler) -> list[str]:
+    return [turn.user_input for turn in reversed(handler.store.turns(9, "evening"))]
+
+
+def test_a_mode_holds_for_one_turn_and_is_seen(table: tuple[Any, Site, TurnHandler]) -> None:
+    page, _, handler = table
+    page.click(".say-more > summary")
+    page.check("input[value=god][name=mode]", force=True)
+    page.click(".say-more > summary")
+    assert page.inner_text(".say-more > summary").endswith(": God")
+    for text in ("god: note that the guard is gone", "I nod."):
+        page.fill("#user_input", text)
+        page.click(".say >> text=Send")
+        page.locator(".entry.latest", has_text=text).wait_for()
+        page.locator("body:not(.playing)").wait_for()
+    assert [turn.mode for turn in handler.store.turns(2, "evening")] == ["story", "god"]
+    assert ":" not in page.inner_text(".say-more > summary")
+
+
+def test_a_draft_and_a_turn_under_way_outlive_a_reload(table: tuple[Any, Site, TurnHandler]) -> None:
+    """The turn was taken, and its answer lost: it is picked up, and taken once."""
+    page, site, handler = table
+    page.fill("#user_input", "I wait.")
+    visit(page, site, "/play")
+    visit(page, site, "/play?campaign=evening")
+    assert page.input_value("#user_input") == "I wait."
+    page.route("**/play", lambda route: (route.fetch(), route.abort()) if route.request.method == "POST" else route.continue_())
+    page.click(".say >> text=Send")
+    page.locator("#said-wrong", has_text="The server is not reached. Your words are kept.").wait_for()
+    assert (page.input_value("#user_input"), inputs(handler)) == ("I wait.", ["I look around.", "I wait."])
+    page.unroute("**/play")
+    page.reload()
+    page.locator(".entry.latest", has_text="I wait.").wait_for()
+    page.locator("body:not(.playing)").wait_for()
+    assert (page.input_value("#user_input"), inputs(handler)) == ("", ["I look around.", "I wait."])
+    page.reload()
+    assert page.input_value("#user_input") == ""
+    assert inputs(handler) == ["I look around.", "I wait."]
+
+
+def test_the_drawer_tells_that_the_server_is_away_and_closes_by_back(table: tuple[Any, Site, TurnHandler]) -> None:
+    page, _, _ = table
+    page.route("**/play/look-up*", lambda route: route.abort())
+    page.click(".look-up-link")
+    page.locator("#drawer-body [role=alert]", has_text="The server is not reached.").wait_for()
+    page.unroute("**/play/look-up*")
+    page.go_back()
+    page.locator("#drawer:not([open])").wait_for(state="attached")
+    assert "/play?campaign=evening" in page.url
+    page.click(".look-up-link")
+    page.locator("#look-q").wait_for()
+    page.click("#drawer >> text=Close")
+    assert not page.is_visible("#drawer")
+
+
+def test_a_text_that_is_too_long_is_said_to_be(table: tuple[Any, Site, TurnHandler]) -> None:
+    page, _, handler = table
+    page.fill("#user_input", "x" * 21_000)
+    page.click(".say >> text=Send")
+    assert "21,000 characters; at most 20,000" in page.evaluate("document.querySelector('#user_input').validationMessage")
+    assert (len(page.input_value("#user_input")), inputs(handler)) == (21_000, ["I look around."])

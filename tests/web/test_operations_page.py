@@ -59,7 +59,7 @@ def test_the_page_says_what_is_served_and_what_happened(dm: FlaskClient, told: T
     assert page.status_code == 200
     assert_in_order(page.text)
     for text in (
-        "mvp-site rulebook build", "mvp-site entities build", "mvp-site library scan FOLDER", 'href="/turns/turn-2"', "Fallback: no attempt kept the contract",
+        "mvp-site rulebook build", "mvp-site entities build", "mvp-site library scan FOLDER", 'href="/turns/turn-2"', "Fallback: the model’s answers broke the rules of the game",
         "1 error in the last day", "2 of the last 5 turns were sparse", "below_floor</span></th><td class=\"num\">1</td>", "&lt;b&gt;asdf&lt;/b&gt;", "half are under 4.4, nineteen of twenty under", "2 assembled without a turn", "Assembly time",
         'href="/metrics"', 'href="/healthz"', 'href="/openapi.json"', 'href="/docs/api"', 'href="/operations" aria-current="page"',
     ):

@@ -32,7 +32,7 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
     rows = re.findall(r"<tr class=.*?</tr>", local.get("/turns").text, re.DOTALL)
     assert len(rows) == 3
     assert "Fallback" not in rows[0] + rows[2]
-    assert "Fallback: no attempt kept the contract" in rows[1]
+    assert "Fallback: the model’s answers broke the rules of the game" in rows[1]
     told.store.records.append(record(4, withdrawn=4))
     assert ["Taken back" in local.get(path).text for path in ("/turns/turn-4", "/turns/turn-1", "/turns")] == [True, False, True]
     told.store.records.pop()
@@ -58,7 +58,7 @@ def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
     for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "valid", "skills_in_play#1",
                  "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read", "Turn 2 →", "1 violation"):
         assert text in page
-    assert "no attempt kept the contract" in local.get("/turns/turn-2").text
+    assert "the model’s answers broke the rules of the game" in local.get("/turns/turn-2").text
 
 
 def test_the_prompt_of_a_turn_is_rebuilt(local: FlaskClient, told: TellingHandler, site_assemblers: Any) -> None:
@@ -128,7 +128,7 @@ def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler,
 
 def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: TellingHandler) -> None:
     response = local.post("/play", data={"campaign": "ashen-keep", "user_input": " I knock.\r\nTwice. ", "mode": "story", "audience": "player"})
-    assert (response.status_code, response.location) == (303, "/play?campaign=ashen-keep&mode=story#latest")
+    assert (response.status_code, response.location) == (303, "/play?campaign=ashen-keep#latest")
     asked = handler.asked[0]
     assert (asked.campaign_id, asked.user_input, asked.mode, asked.audience) == ("ashen-keep", "I knock.\nTwice.", "story", "player")
     page = local.get("/play?campaign=ashen-keep").text
@@ -153,6 +153,24 @@ def test_a_turn_that_fails_keeps_what_was_typed(local: FlaskClient, told: Tellin
     assert response.status_code == status
     assert str(error)[1:] in response.text
     assert ">\nI leap &amp; bound</textarea>" in response.text
+
+
+def test_a_fallback_is_retried_or_said_differently(local: FlaskClient, handler: TellingHandler) -> None:
+    """Its choices play the same words again, or put them back; nothing is sent that nobody said."""
+    choices = {key: {"text": text, "description": "", "risk_level": "safe"} for key, text in (("try_again", "Try again"), ("say_it_differently", "Say it differently"))}
+    handler.store.records.append(record(1, fallback="contract", answer=as_text(answer(planning_block={"thinking": "", "choices": choices}))))
+    page = local.get("/play?campaign=ashen-keep").text.split('class="choices"')[1].split("</section>")[0]
+    assert 'name="retry" value="turn-1"' in page
+    assert 'value="Try again"' not in page
+    assert ">I slip past the brazier.</textarea>" in local.get(page.split('class="choice" href="')[1].split('"')[0].replace("&amp;", "&")).text.replace("\n", "")
+
+
+def test_a_card_tells_of_a_deep_think_and_a_long_text_is_folded(local: FlaskClient, handler: TellingHandler) -> None:
+    handler.store.records.append(record(1, user_input="word " * 4_000, answer=as_text(answer(narrative="", planning_block={"thinking": "Two ways.", "choices": {}}))))
+    assert "Two ways." in local.get("/play").text
+    page = local.get("/play?campaign=ashen-keep").text
+    assert "<summary>All 20,000 characters</summary>" in page
+    assert len(page.split("<q>")[1].split("</q>")[0]) < 700
 
 
 @pytest.mark.parametrize(("mode", "audience", "keys", "means"), [

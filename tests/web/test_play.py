@@ -111,7 +111,9 @@ def test_a_turn_is_taken_back_and_the_page_keeps_it_folded(both: tuple[FlaskClie
     for expected in (303, 409):
         response = both[1].post("/play/undo", data={"campaign": NAME, "turn": undone.id})
         assert response.status_code == expected
+    assert "Nothing was taken back." in response.text
     assert "is not the last one" in response.text
+    assert undone.id not in response.text.split('role="alert"')[1].split("</p>")[0]
     assert real.store.load(NAME).state == state
     page = both[1].get(f"/play?campaign={NAME}").text
     assert "Taken back: <q>I wait a while.</q></summary>" in page
@@ -161,7 +163,8 @@ def test_another_version_of_a_turn_is_taken(both: tuple[FlaskClient, FlaskClient
     page = both[1].get(f"/play?campaign={NAME}").text
     assert ("1 other version<" in page, f'value="{second.id}">Take' in page, page.count("Take this one")) == (True, True, 1)
     both[1].post("/play/undo", data={"campaign": NAME, "turn": now.id})
-    assert both[1].get(f"/play?campaign={NAME}").text.count("Take it again") == 3
+    page = both[1].get(f"/play?campaign={NAME}").text
+    assert (page.count("Take it again"), "Taken back: <q>I wait a while.</q> (2 versions)</summary>" in page) == (2, True)
     assert both[1].post("/play/retake", data={"turn": second.id}).status_code == 303
     assert last(real).answer == second.answer
     for gone in (real.store.turns(9, NAME)[-1].id, last(real).id):
@@ -176,7 +179,7 @@ def test_a_campaign_begins_with_a_title_and_a_sheet(both: tuple[FlaskClient, Fla
     assert '<option value="lantern_road/Ilse Varn">Ilse Varn (lantern_road)</option>' in client.get("/play").text
     for name in ("the-ferry", "the-ferry-2"):
         begun = client.post("/play/begin", data={"title": "The Ferry!", "character": "lantern_road/Ilse Varn"})
-        assert begun.location.startswith(f"/play?campaign={name}&")
+        assert begun.location == f"/play?campaign={name}#latest"
     state = real.store.load("the-ferry").state
     assert state["player_character_data"]["name"] == "Ilse Varn"
     assert {"id": "pc_ilse_varn_001", "class": "Wizard", "level": 5, "hp_max": 32}.items() <= state["player_character_data"].items()
@@ -192,6 +195,8 @@ def test_a_campaign_begins_with_a_title_and_a_sheet(both: tuple[FlaskClient, Fla
     assert again["campaign"]["title"] == "The Ferry!"
     assert both[1].post("/play/begin", data={"title": "Mine"}).status_code == 401
     assert client.post("/play/begin", data={"title": "X", "character": "lantern_road/Nobody"}).status_code == 404
+    refused = client.post("/play/begin", data={"title": "   "})
+    assert (refused.status_code, "<strong>No campaign was begun.</strong> Give the campaign a title." in refused.text) == (400, True)
 
 
 def test_the_table_looks_things_up(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp) -> None:
@@ -223,15 +228,44 @@ def test_a_retry_that_fails_keeps_turn_and_words(both: tuple[FlaskClient, FlaskC
 
 def test_a_campaign_branches(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
     first = real.store.turns(2, NAME)[1]
-    response = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "branch": "what-if"})
-    assert response.location.startswith("/play?campaign=what-if&")
+    for name in ("what-if", "what-if-2"):
+        response = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "title": "What if?"})
+        assert response.location == f"/play?campaign={name}#latest"
+    assert real.store.load("what-if").title == "What if?"
     assert [one.user_input for one in real.store.history("what-if")] == ["I look around."]
     assert real.store.load("what-if").state == last(real).state_before
     real.handle(TurnRequest("what-if", "I wait."))
     assert real.store.load(NAME).turns == 2
-    for name, status in (("what-if", 409), ("a b", 400)):
-        refused = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "branch": name})
-        assert (refused.status_code, "Nothing was" in refused.text) == (status, True)
+    refused = both[1].post("/play/branch", data={"campaign": NAME, "turn": first.id, "title": " "})
+    assert (refused.status_code, "No campaign was begun." in refused.text) == (400, True)
+
+
+def test_a_campaign_is_renamed_and_deleted(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp) -> None:
+    dm, player = both
+    for path, data in (("rename", {"title": "Mine"}), ("delete", {})):
+        assert player.post(f"/play/{path}", data={"campaign": NAME, **data}).status_code == 401
+        assert dm.post(f"/play/{path}", data={"campaign": "nobody", **data}).status_code == 404
+    version = real.store.load(NAME).version
+    assert dm.post("/play/rename", data={"campaign": NAME, "title": " The Keep “ablaze” "}).status_code == 303
+    assert "<h1>The Keep “ablaze”</h1>" in dm.get(f"/play?campaign={NAME}").text
+    assert (real.store.load(NAME).version, "Rename or delete" in player.get(f"/play?campaign={NAME}").text) == (version, False)
+    notes = SessionNotes(real.settings, real.store, HashingEncoder())
+    client = make_app(handler=real, notes=notes).test_client()
+    assert client.post("/api/campaign/delete", json={"campaign_id": NAME}).json == {"campaign_id": NAME, "turns": 2, "left_over": ""}
+    assert "There is no campaign “ashen-keep”." in client.get(f"/play?campaign={NAME}").text
+
+
+def test_turns_are_numbered_by_those_that_count(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
+    """Retries and what was taken back leave no gap, on the table, its card and a page of earlier turns."""
+    for _ in range(2):
+        both[1].post("/play", data={"campaign": NAME, "retry": last(real).id})
+    for number in range(3, 34):
+        real.handle(TurnRequest(NAME, f"I wait, {number}."))
+    page = both[0].get(f"/play?campaign={NAME}").text
+    assert re.findall(r"<span>Turn (\d+)</span>", page) == [str(number) for number in range(4, 34)]
+    before = page.split("before=")[1].split('"')[0]
+    assert re.findall(r"<span>Turn (\d+)</span>", both[0].get(f"/play?campaign={NAME}&before={before}").text) == ["1", "2", "3"]
+    assert "33 turns" in both[0].get("/play").text
 
 
 def test_what_is_the_dms_a_player_can_neither_undo_nor_export(both: tuple[FlaskClient, FlaskClient], real: TurnHandler) -> None:
@@ -239,7 +273,7 @@ def test_what_is_the_dms_a_player_can_neither_undo_nor_export(both: tuple[FlaskC
     told = last(real)
     real.handle(TurnRequest(NAME, "What is hidden here?", "dm", "dm"))
     hidden = last(real)
-    for path, data, status in (("/play/undo", {"turn": hidden.id}, 404), ("/play/branch", {"turn": hidden.id, "branch": "mine"}, 404), ("/play", {"retry": hidden.id}, 404), ("/play/undo", {"turn": told.id}, 409)):
+    for path, data, status in (("/play/undo", {"turn": hidden.id}, 404), ("/play/branch", {"turn": hidden.id, "title": "Mine"}, 404), ("/play", {"retry": hidden.id}, 404), ("/play/undo", {"turn": told.id}, 409)):
         response = player.post(path, data={"campaign": NAME, **data})
         assert (response.status_code, "What is hidden" in response.text) == (status, False)
     link = re.search('href="([^"]*)" download="ashen-keep.json"', dm.get(f"/play?campaign={NAME}").text)
@@ -283,6 +317,9 @@ def test_a_spending_limit(both: tuple[FlaskClient, FlaskClient], real: TurnHandl
         assert player.post("/play/limit", data={"campaign": name, "usd": "9"}).status_code == 401
         assert "Cost $" not in player.get(f"/play?campaign={name}").text
         assert real.store.spending_limit(name) == 2.0
-    assert dm.post("/play/limit", data={"campaign": NAME, "usd": "much"}).status_code == 400
+    saved = dm.post("/play/limit", data={"campaign": NAME, "usd": "0.5"}, follow_redirects=True).text
+    assert "Saved: turns are refused once it has cost $0.5." in saved
+    wrong = dm.post("/play/limit", data={"campaign": NAME, "usd": "much"})
+    assert (wrong.status_code, 'id="spending" data-swap open' in wrong.text, 'id="usd-error"' in wrong.text, "alert" in wrong.text) == (400, True, True, False)
     dm.post("/play/limit", data={"campaign": NAME, "usd": "0"})
     assert real.store.spending_limit(NAME) is None

@@ -14,6 +14,30 @@ const WAITING = {
 };
 let busy = false;
 
+// The draft, and a turn that was sent and not answered, are kept in this tab until they are played: a reload loses nothing.
+// The same turn is sent under the same key, so that it is taken once.
+const campaign = say?.elements.campaign.value;
+const HOUR = 3_600_000;
+const kept = (name) => JSON.parse(sessionStorage.getItem(`${name} ${campaign}`));
+const keep = (name, value) => {
+  if (value) sessionStorage.setItem(`${name} ${campaign}`, JSON.stringify(value));
+  else sessionStorage.removeItem(`${name} ${campaign}`);
+};
+const type = (text) => {
+  field.value = text;
+  keep("draft", text);
+};
+const under = (own, sent) => {
+  const body = sent.toString();
+  const before = kept("turn");
+  const key = before?.body === body ? before.key
+    : [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  keep("turn", { body, key, own, time: Date.now() });
+  sent.set("key", key);
+};
+
+class Refused extends Error {}
+
 const element = (name, kind, text) => {
   const made = document.createElement(name);
   made.className = kind;
@@ -21,10 +45,10 @@ const element = (name, kind, text) => {
   return made;
 };
 
-const complain = (message) => {
+const complain = (what, message) => {
   const note = element("p", "note bad", "");
   note.setAttribute("role", "alert");
-  note.append(element("strong", "", "Nothing was played."), ` ${message}`);
+  note.append(element("strong", "", what), ` ${message}`);
   wrong.replaceChildren(note);
   note.scrollIntoView({ block: "nearest" });
 };
@@ -60,15 +84,22 @@ async function* events(response) {
   }
 }
 
-const failure = async (response) => {
-  try {
-    return (await response.json()).error.message;
-  } catch {
-    return `The server answered ${response.status}.`;
+const pause = (seconds) => new Promise((done) => { setTimeout(done, 1000 * seconds); });
+
+// What the server sends for a turn; while another of the campaign is under way, one that is sent again waits.
+const answered = async (sent, again) => {
+  for (let tries = again ? 12 : 1; ; tries -= 1) {
+    const response = await fetch(say.action, {
+      method: "POST", body: sent, headers: { Accept: "text/event-stream" },
+    });
+    if (response.headers.get("Content-Type")?.startsWith("text/event-stream")) return response;
+    const wait = response.headers.get("Retry-After");
+    if (!wait || tries === 1) throw new Refused((await response.json()).error.message);
+    await pause(wait);
   }
 };
 
-const take = async (form, sent) => {
+const take = async (own, sent, again) => {
   const words = sent.get("user_input");
   const entry = element("article", "entry latest unchecked", "");
   const said = element("h2", "said", "");
@@ -81,40 +112,62 @@ const take = async (form, sent) => {
   entry.scrollIntoView({ block: "nearest" });
   let result = null;
   try {
-    const response = await fetch(form.action, {
-      method: "POST", body: sent, headers: { Accept: "text/event-stream" },
-    });
-    if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      throw new Error(await failure(response));
-    }
+    const response = await answered(sent, again);
     for await (const [name, data] of events(response)) {
       if (name === "stage") waiting.textContent = WAITING[data.name] ?? "";
       // Until it is checked it is plain text: what marks emphasis is left out.
       if (name === "narrative") told.firstChild.textContent += data.text.replaceAll("*", "");
       if (name === "withdrawn") told.firstChild.textContent = "";
-      if (name === "error") throw new Error(data.error.message);
+      if (name === "error") throw new Refused(data.error.message);
       if (name === "result") result = data;
     }
-    if (!result) throw new Error("The connection broke before the turn was done.");
+    if (!result) throw new Error();
   } catch (error) {
-    complain(error.message);
-    if (!field.value) field.value = words;
+    entry.remove();
+    document.querySelector(".choices")?.removeAttribute("hidden");
+    if (!(error instanceof Refused)) {
+      if (own && !field.value) type(words);
+      complain("The server is not reached.", "Your words are kept. Send them again, or load the page: the turn is taken once.");
+      return;
+    }
+    complain("Nothing was played.", error.message);
+    if (!field.value) type(words);
   }
-  // Not of the form: its button may be named so too.
-  const here = new URL(form.getAttribute("action"), location.href);
-  here.search = new URLSearchParams({ campaign: sent.get("campaign"), mode: result?.mode ?? "story" });
+  keep("turn", null);
+  const here = new URL(say.action);
+  here.search = new URLSearchParams({ campaign });
   entry.remove();
   document.querySelector(".choices")?.removeAttribute("hidden");
+  if (result && field.value === words) type("");
+  if (result) plain();
   await refresh(here);
   if (!result) return;
-  if (form === say || field.value === words) field.value = "";
   here.hash = "latest";
   history.replaceState(null, "", here);
   const latest = document.getElementById("latest");
   latest?.scrollIntoView({ block: "start" });
   latest?.focus({ preventScroll: true });
-  if (form === say && !fingers) field.focus({ preventScroll: true });
+  if (own && !fingers) field.focus({ preventScroll: true });
 };
+
+// What is not usual is shown without unfolding, and holds for one turn.
+const radios = [...say?.querySelectorAll("[type=radio]") ?? []];
+const USUAL = ["story", "player"];
+const show = () => {
+  const chosen = radios.filter((radio) => radio.checked && !USUAL.includes(radio.value));
+  say.querySelector(".say-as").textContent = chosen.map((radio) => `: ${radio.parentElement.textContent.trim()}`).join("");
+};
+const plain = () => {
+  for (const radio of radios) radio.checked = USUAL.includes(radio.value);
+  show();
+};
+if (say) {
+  say.addEventListener("change", show);
+  addEventListener("pageshow", show);
+  field.addEventListener("input", () => keep("draft", field.value));
+  if (field.value) keep("draft", field.value);
+  else field.value = kept("draft") ?? "";
+}
 
 // The page opens at the newest turn, unless its address says where.
 if (!location.hash) document.getElementById("latest")?.scrollIntoView({ block: "start" });
@@ -126,37 +179,57 @@ const shut = () => {
   drawer.close();
   if (!fingers) field?.focus({ preventScroll: true });
 };
+// Back leaves the drawer, not the table.
+const leave = () => {
+  if (history.state?.drawer) history.back();
+  else shut();
+};
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-drawer]")) {
     document.activeElement.blur(); // else the page scrolls to it when the drawer closes
+    if (!drawer.open) history.pushState({ drawer: true }, "");
     drawer.show();
   }
-  if (event.target.closest("[data-close]")) shut();
+  if (event.target.closest("[data-close]")) leave();
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && drawer.open) shut();
+  if (event.key === "Escape" && drawer.open) leave();
+});
+addEventListener("popstate", () => {
+  if (drawer?.open) shut();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.detail.target.id === "drawer-body") document.getElementById("look-q").focus({ preventScroll: true });
 });
 
-document.addEventListener("submit", async (event) => {
-  const form = event.target;
-  if (!form.matches("[data-stream]")) return;
-  event.preventDefault();
+const play = async (own, sent, again = false) => {
   if (busy) return;
   busy = true;
-  const sent = new URLSearchParams(new FormData(form, event.submitter));
+  under(own, sent);
   wrong.replaceChildren();
-  waiting.textContent = WAITING.assembled;
+  waiting.textContent = again ? "Your last turn is picked up…" : WAITING.assembled;
   document.body.classList.add("playing");
   try {
-    await take(form, sent);
+    await take(own, sent, again);
   } catch {
-    complain("The connection broke: load the page again to see whether the turn was taken.");
+    complain("The turn was taken.", "The server is not reached any more: load the page to read it.");
   } finally {
     busy = false;
     waiting.textContent = "";
     document.body.classList.remove("playing");
   }
+};
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-stream]")) return;
+  event.preventDefault();
+  play(event.target === say, new URLSearchParams(new FormData(event.target, event.submitter)));
 });
+
+// A turn that was under way when the page was left is picked up: it is sent again, and taken once.
+const left = say && kept("turn");
+if (left && Date.now() - left.time < HOUR) {
+  play(left.own, new URLSearchParams(left.body), true);
+} else if (left) {
+  keep("turn", null);
+  if (!field.value) type(new URLSearchParams(left.body).get("user_input"));
+}

@@ -24,6 +24,17 @@ document.addEventListener("keydown", (event) => {
   event.target.form.requestSubmit();
 });
 
+// A text that is too long is said to be, and not cut.
+document.addEventListener("input", ({ target }) => {
+  const most = Number(target.dataset.most);
+  if (!most) return;
+  const was = target.validationMessage;
+  const size = [...target.value].length;
+  target.setCustomValidity(size > most
+    ? `This has ${size.toLocaleString("en")} characters; at most ${most.toLocaleString("en")} can be sent.` : "");
+  if (!was && target.validationMessage) target.reportValidity();
+});
+
 // What takes long is sent once, and says that it is under way.
 for (const form of document.querySelectorAll("form[data-once]")) {
   form.addEventListener("submit", (event) => {
@@ -79,6 +90,16 @@ for (const row of document.querySelectorAll("[data-shows-current]")) {
   const here = row.querySelector("[aria-current]");
   if (here) row.scrollLeft = here.offsetLeft - row.offsetLeft - row.clientWidth / 3;
 }
+
+// A server that is not reached is told of where its answer would stand.
+document.addEventListener("htmx:sendError", ({ detail }) => {
+  const note = document.createElement("p");
+  note.className = "note bad unreached";
+  note.setAttribute("role", "alert");
+  note.textContent = "The server is not reached. Try again in a moment.";
+  detail.target.querySelector(".unreached")?.remove();
+  detail.target.prepend(note);
+});
 
 // An error that has nothing to put in the place of the old part is shown whole.
 document.addEventListener("htmx:beforeSwap", (event) => {
