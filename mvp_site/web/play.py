@@ -191,7 +191,7 @@ def _say(services: Services) -> ResponseReturnValue:
     return _back(call.campaign_id)
 
 
-def _back(campaign: str, anchor: str = "latest", **more: str) -> ResponseReturnValue:
+def _back(campaign: str, anchor: str = "latest", **more: Any) -> ResponseReturnValue:
     return redirect(url_for("play.read", campaign=campaign, _anchor=anchor, **more), code=303)
 
 
