@@ -21,7 +21,7 @@ FILES = {
 @pytest.mark.parametrize(("own", "text", "others"), [
     (["Wizard"], "what do I gain", {"Barbarian", "Bard", "Cleric", "Druid"}), (["a Wizard and Druid"], "what do I gain", {"Barbarian", "Bard", "Cleric"}),
     (["Wizard"], "what do bards gain", {"Barbarian", "Cleric", "Druid"}), (["a rope"], "and wizards", {"Torch", "Tent"}), ([], "what do bards gain", None), (["Monk"], "", None),
-], ids=str)
+])
 def test_what_is_of_others(own: list[str], text: str, others: set[str] | None) -> None:
     chunks = chunks_of(FILES)
     about = alternatives(chunks).of_others(own, text)
