@@ -27,6 +27,16 @@ _DICE: Final = re.compile(r"\d*[dwk]\d+(?:\s*[+-]\s*\d+)?(?:\s+[^\W\d]+)?", re.I
 _COUNT: Final = re.compile(r"^(\d+)\s*[x×]\s+(.+)|(.+?)[\s,]+(?:[x×]\s*(\d+)|(\d+)\s*"
                            r"(?:szt|stk|pcs|stück|unid)\.?)(?=\W|$)(.*)", re.IGNORECASE | re.DOTALL)
 _CLASS: Final = re.compile(r"\s*([^\d(]+?)\s*(\d+)\s*(?:\(([^()]*)\))?\s*")
+_COMMA: Final = re.compile(r",(?![^()]*\))")
+_LEVEL: Final = re.compile(
+    rf"[;|]|\s+(?=(?:{'|'.join(_TABLES['fields']['level'])})\.?\s*\d)|\s+(?=\d(?:st|nd|rd|th)\b)",
+    re.IGNORECASE)
+"""Where the slots of another level begin."""
+_SLOTS: Final = re.compile(
+    r"\s*(?:(?P<word>[^\W\d]+)\.?\s*)?(?P<level>[1-9])(?!\d)"
+    r"(?P<mark>\s*[:=]|st|nd|rd|th|er|[eè]me|[.ºª°])?[^\d/]*(?P<slots>\d.*)", re.DOTALL)
+_NAMED: Final = re.compile(r"[,:]|\s*\((?=[+-]?\d)|\s+(?=[+-]\d|\d*[dwk]\d)", re.IGNORECASE)
+"""What ends the name of an attack."""
 _SECRET: Final = re.compile(r"(?:^|[^a-z])(?:[dg]m|mg|sl|mj)(?![a-z])|master(?!y)|mestre|secret|"
                             r"hidden|sekret|geheim|segredo", re.IGNORECASE)
 _RAW = Mapping[str, Any]
@@ -83,8 +93,8 @@ def _listed(value: Any) -> list[str]:
         return [text for part in value for text in (
             _listed(part) if isinstance(part, list) else [_text(part)]) if text]
     text = "" if _word(_text(value), "words") == "none" else _text(value)
-    return [part.strip() for part in (text.splitlines() if "\n" in text else text.split(","))
-            if part.strip()]
+    parts = text.splitlines() if "\n" in text else _COMMA.split(text)
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
@@ -109,6 +119,8 @@ def _points(value: Any) -> dict[str, int]:
             points[kind] = int(number)
     if fraction := re.search(r"(\d+)\s*(?:/|of|von|de|z)\s*(\d+)", text):
         points |= {"now": int(fraction[1]), "most": int(fraction[2])}
+    elif points and (others := [number for number in numbers if number not in points.values()]):
+        points["most"] = others[0]
     elif numbers and not points:
         points["most"] = numbers[0]
         words = {_word(word, "words") for word in re.findall(r"[^\W\d]+", text)}
@@ -116,9 +128,19 @@ def _points(value: Any) -> dict[str, int]:
     return points
 
 
+def _by_level(value: Any) -> Iterator[tuple[str, Any]]:
+    """Levels with their slots, also of a text such as "1st 4/4, 2nd 0/2"."""
+    for text in [] if isinstance(value, Mapping) else _listed(value):
+        for match in filter(None, map(_SLOTS.match, _LEVEL.split(text))):
+            if match["mark"] or _field(match["word"] or "") == "level":
+                yield match["level"], match["slots"]
+    if isinstance(value, Mapping):
+        yield from value.items()
+
+
 def _slots(value: Any) -> list[dict[str, int]]:
     slots = []
-    for key, part in _pairs(value):
+    for key, part in _by_level(value):
         level, points = _integer(key), _points(part)
         if level is None or not 1 <= level <= 9 or "most" not in points:
             continue
@@ -130,13 +152,10 @@ def _slots(value: Any) -> list[dict[str, int]]:
 
 
 def _spells(value: Any) -> Iterator[dict[str, Any]]:
-    if not isinstance(value, Mapping):
-        yield from ({"name": name} for name in _listed(value))
-        return
-    for key, part in value.items():
+    for key, part in value.items() if isinstance(value, Mapping) else [("", value or "")]:
         word = _word(key, "words")
         level = 0 if word == "cantrip" else _integer(key)
-        for text in _listed(part) if not isinstance(part, str) or "(" not in part else [part]:
+        for text in _listed(part):
             name, note = re.match(r"([^(:]+)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
             yield {"name": name.strip(), "note": note.strip(" :()"),
                    **({"level": level} if level is not None and 0 <= level <= 9 else {}),
@@ -169,7 +188,7 @@ def _attacks(value: Any) -> Iterator[dict[str, Any]]:
     for part in _entries(value):
         text = _text(part)
         name = str(next(iter(part.values())) if isinstance(part, Mapping) and len(part) > 1
-                   else re.split(r"[,:]", text)[0]).strip()
+                   else _NAMED.split(text)[0]).strip()
         dice = _DICE.search(text)
         bonuses = [value for key, value in part.items() if _word(key, "words") == "bonus"] if (
             isinstance(part, Mapping)) else []
@@ -224,11 +243,15 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     """The character as the values of an own sheet."""
     fields: dict[str, Any] = {}
     rest: dict[str, Any] = {}
+    leveled: dict[str, Any] = {}
     for key, value in sample.value.items():
         if value in (None, "", [], {}):
             continue
         field = _field(key)
-        if field and field not in fields:
+        if _word(key, "words") == "cantrip" or (_integer(key) is not None and any(
+                _field(word) == "spells" for word in str(key).split())):
+            leveled[str(key)] = value
+        elif field and field not in fields:
             fields[field] = value
         else:
             rest[str(key)] = value
@@ -237,13 +260,15 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
               for score in [_integer(part)] if ability and score and 1 <= score <= 30}
     points = _points(fields.get("hit_points"))
     most, current = points.get("most"), points.get("now", points.get("left"))
-    spells, slots = [*_spells(fields.get("spells"))], _slots(fields.get("slots"))
+    spells = [*_spells(leveled), *_spells(fields.get("spells"))]
+    slots = _slots(fields.get("slots"))
     coins = _coins(fields.get("coins"))
     casting = {key: number for key in ("save_dc", "attack_bonus")
                if (number := _integer(fields.get(key), MOST_BONUS)) is not None}
     about = _REMARK.search(_text(fields.get("armor_class")))
     unclear = {key: fields[key] for key, whole in (
-        ("slots", all("used" in slot for slot in slots) and bool(slots)),
+        ("slots", all("used" in slot for slot in slots) and bool(slots) and len(slots) >= len(
+            _listed(fields.get("slots")))),
         ("coins", sorted(coins.values()) == sorted(_integers(fields.get("coins")))))
         if key in fields and not whole}
     secret = {key: value for key, value in rest.items() if _SECRET.search(key) or reserved(key)}

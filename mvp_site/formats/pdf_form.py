@@ -232,8 +232,8 @@ FORMATS: Final = (Format(
     "a character sheet in PDF with form fields", "sheets",
     lambda sample: sample.content.startswith(b"%PDF-") and (
         b"/AcroForm" in sample.content or b"/ObjStm" in sample.content),
-    "the fields of the printed sheet of 2014, its boxes of prepared spells too, and of D&D "
-    "Beyond's export",
+    "the fields of the printed sheet of 2014, boxes of prepared spells too, and of D&D Beyond's "
+    "export",
     "fields of other names are kept as notes; a sheet without fields is refused",
     extent="read in part", read=sheet_of),)
 
