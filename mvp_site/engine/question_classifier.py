@@ -120,7 +120,7 @@ class Classifier:
     @classmethod
     def fit(cls, rows: Vectors, examples: Sequence[Mapping[Domain, str]],
             asks: Sequence[str]) -> Classifier:
-        """Learned of rows, of each the intentions of the domains that it needs, and what it asks."""
+        """Learned of rows, of each the intentions of the domains it needs, and what it asks."""
         near = alike(rows, rows)
         targets = np.asarray([[domain in example for domain in DOMAINS] for example in examples])
         weights, margins = _least_squares(near, np.where(targets, 1.0, -1.0))

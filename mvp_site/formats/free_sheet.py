@@ -32,7 +32,7 @@ _SECRET: Final = re.compile(r"(?:^|[^a-z])(?:[dg]m|mg|sl|mj)(?![a-z])|master(?!y
 _RAW = Mapping[str, Any]
 
 
-def _field(key: str) -> str:
+def field_of(key: str) -> str:
     """The field that a key is meant for, or ''."""
     plain = fold(str(key)).replace("_", " ").strip()
     return _FIELDS.get(plain) or _FIELDS.get(_REMARK.sub("", plain), "")
@@ -48,7 +48,7 @@ def _word(key: str, group: str, prefix: bool = False) -> str:
 def _recognised(sample: Sample) -> bool:
     if not isinstance(sample.value, Mapping) or "base" in sample.value:
         return False
-    fields = {_field(key) for key in sample.value} - {""}
+    fields = {field_of(key) for key in sample.value} - {""}
     return "name" in fields and len(fields) >= _FEWEST and len(
         fields & {"classes", "abilities", "hit_points", "armor_class", "slots", "saves"}) > 1
 
@@ -227,7 +227,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     for key, value in sample.value.items():
         if value in (None, "", [], {}):
             continue
-        field = _field(key)
+        field = field_of(key)
         if field and field not in fields:
             fields[field] = value
         else:
