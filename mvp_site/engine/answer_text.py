@@ -45,6 +45,9 @@ _POSSESSIONS: Final = frozenset(
 """Types of things that a character has or has not."""
 WHO: Final = "who"
 """What a question asks that is to know who somebody is."""
+_FIELDS: Final = frozenset({"armor class", "hit points", "all spells", "spell slots", "all items",
+                            "coins", "level", "conditions"})
+"""What a sheet may be asked for, and may lack."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
@@ -67,6 +70,11 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     if lacking_names:
         lines.append(CitedSentence(
             f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
+    asked = next((row.asks for row in decisions if row.domain == "character"), "")
+    if own and asked in _FIELDS and not any(piece.fields for piece in context.evidence):
+        lines.append(CitedSentence(
+            f"{asked.removeprefix('all ').capitalize()}: not on the sheet of "
+            f"{question.character}. What comes nearest:\n"))
     unknown = [name for name in unknown_names(context.evidence, question, decisions)
                if name not in lacking_names]
     if unknown and context.evidence:
@@ -128,7 +136,9 @@ def _lacking(context: AssembledContext, question: Question, decisions: Sequence[
     sheet_keys = {title_key(name) for piece in sheets for name in (*piece.names, piece.title)}
     named = {entity.name: entity for decision in decisions for entity in decision.entities
              if entity.type in _POSSESSIONS}
-    return [name for name in named if title_key(name) not in sheet_keys] \
+    texts = [words(piece.text) for piece in sheets]
+    return [name for name in named if title_key(name) not in sheet_keys
+            and not any(stands_in(words(name), text) for text in texts)] \
         if sheets and WHETHER.search(question.text) else []
 
 

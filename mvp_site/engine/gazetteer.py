@@ -260,7 +260,8 @@ def _keys(entity: Known) -> set[str]:
 
 def _parts(entity: Known) -> set[str]:
     """The parts of a name that people may say for the whole: some of its words, in order."""
-    own = [word for word in words(entity.name) if word not in STOPWORDS]
+    own = [word for word in words(entity.name) if word not in STOPWORDS
+           and not (len(word) == 1 and word.isascii())]
     counts = range(1, len(own)) if len(own) <= _MOST_PARTS else ()
     return {" ".join(part) for count in counts for part in combinations(own, count)}
 

@@ -42,7 +42,7 @@ _SECRET: Final = re.compile(r"(?:^|[^a-z])(?:[dg]m|mg|sl|mj)(?![a-z])|master(?!y
 _RAW = Mapping[str, Any]
 
 
-def _field(key: str) -> str:
+def field_of(key: str) -> str:
     """The field that a key is meant for, or ''."""
     plain = fold(str(key)).replace("_", " ").strip()
     return _FIELDS.get(plain) or _FIELDS.get(_REMARK.sub("", plain), "")
@@ -58,7 +58,7 @@ def _word(key: str, group: str, prefix: bool = False) -> str:
 def _recognised(sample: Sample) -> bool:
     if not isinstance(sample.value, Mapping) or "base" in sample.value:
         return False
-    fields = {_field(key) for key in sample.value} - {""}
+    fields = {field_of(key) for key in sample.value} - {""}
     return "name" in fields and len(fields) >= _FEWEST and len(
         fields & {"classes", "abilities", "hit_points", "armor_class", "slots", "saves"}) > 1
 
@@ -132,7 +132,7 @@ def _by_level(value: Any) -> Iterator[tuple[str, Any]]:
     """Levels with their slots, also of a text such as "1st 4/4, 2nd 0/2"."""
     for text in [] if isinstance(value, Mapping) else _listed(value):
         for match in filter(None, map(_SLOTS.match, _LEVEL.split(text))):
-            if match["mark"] or _field(match["word"] or "") == "level":
+            if match["mark"] or field_of(match["word"] or "") == "level":
                 yield match["level"], match["slots"]
     if isinstance(value, Mapping):
         yield from value.items()
@@ -247,9 +247,9 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
     for key, value in sample.value.items():
         if value in (None, "", [], {}):
             continue
-        field = _field(key)
+        field = field_of(key)
         if _word(key, "words") == "cantrip" or (_integer(key) is not None and any(
-                _field(word) == "spells" for word in str(key).split())):
+                field_of(word) == "spells" for word in str(key).split())):
             leveled[str(key)] = value
         elif field and field not in fields:
             fields[field] = value

@@ -34,6 +34,7 @@ from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
 from .characters.pieces import ALL
+from .characters.reading import FIELD_NAMES
 from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
@@ -145,8 +146,7 @@ class CampaignIndex:
             return FoundPieces()
         plain = without_numbers(text)
         plain = plain if words(plain) else text
-        fields = self._fields_in("".join(
-            f" {' '.join(words(said))} ," for said in (question, text, asks)))
+        fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ", asks)
         whether = asks == STATUS or WHETHER.search(text)
         keys = {*map(title_key, names)} if whether else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
@@ -197,22 +197,23 @@ class CampaignIndex:
         )
 
     @cached_property
-    def _field_names(self) -> list[str]:
-        """What fields and blocks of the sheets are called, the longest first."""
+    def _field_names(self) -> frozenset[str]:
+        """What fields and blocks of the sheets are called."""
         pieces = [piece for _, piece in self._pieces.values() if piece.facts]
         names = {name for piece in pieces for fact in piece.facts for name in fact.names}
         names |= {_block(piece) for piece in pieces}
-        return sorted(names - {""}, key=lambda name: (-name.count(" "), name))
+        return frozenset(names - {""})
 
-    def _fields_in(self, text: str) -> frozenset[str]:
-        """The names of fields that words say, of "armor class" not "armor" too."""
-        fields = set()
-        for name in self._field_names:
+    def _fields_in(self, text: str, asks: str) -> frozenset[str]:
+        """The fields that are asked for, or named in words: of "armor class" not "class" too."""
+        fields = {title_key(asks)}
+        for name in sorted(self._field_names | FIELD_NAMES,
+                           key=lambda name: (-name.count(" "), name)):
             for form in (f" {name} ", f" {name.replace(' ', '')} "):
                 if form in text:
                     fields.add(name)
                     text = text.replace(form, " , ")
-        return frozenset(fields)
+        return self._field_names & fields
 
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
                 parts: Sequence[str], *, here: bool) -> ranking.Signal:

@@ -8,21 +8,26 @@ is taken out before anything is worded. Pure.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from ..content.slugs import slug_of
 from ..errors import SessionsError
+from ..formats import Sample
 from ..formats.export_fields import MAX_NAME, MOST
+from ..formats.free_sheet import field_of, sheet_of
 from ..text.hiding_keys import hiding_keys, shows, withholds
-from ..text.names import title_key
+from ..text.names import stands_in, title_key, words
 from ..text.strict_json import MAX_DEPTH
 from ..types import Audience
 from .characters.character import Base, Character, Headed
 from .characters.class_levels import CLASSES
 from .characters.pieces import document_of
-from .characters.reading import character_of
+from .characters.reading import character_of, write_character
 from .notes.headings import reserves
 from .types import CampaignDocument, CampaignPiece, Kind, Known, Mention
 
@@ -47,7 +52,14 @@ _PLACES: Final = ("current_location_id", "current_location", "location_id", "loc
 _AMOUNTS: Final = (("current", "max"), ("current", "maximum"), ("left", "total"))
 _MOST: Final = 200
 """The most things of a branch that are told."""
+_OWN: Final = frozenset({_PC, *_BRANCHES, "item_data", "world_data", "combat_state"})
 _LARGEST: Final = 10**15
+_DEEPEST: Final = 4
+_PLAYERS: Final = frozenset(map(title_key, (
+    "party", "heroes", "hero", "players", "player", "pc", "pcs", "adventurers", "gruppe", "helden",
+    "spieler", "groupe", "héros", "joueurs", "grupo", "héroes", "jugadores", "heróis", "jogadores",
+    "gruppo", "eroi", "giocatori", "drużyna", "bohaterowie", "gracze")))
+"""What states of other forms call the players' characters."""
 
 
 def state_documents(state: State) -> tuple[CampaignDocument, ...]:
@@ -56,9 +68,10 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
     records = _mapping(state, _PC)
     people = [records] if _name(records) else [
         {"id": key, **record} for key, record in records.items()
-        if isinstance(record, Mapping) and _name(record)][:_MOST]
+        if isinstance(record, Mapping) and _name(record)][:_MOST] or [*_players(state)][:_MOST]
     sheets = [_sheet(person, state, len(people) == 1) for person in people]
-    pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)))
+    pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)),
+              *_others(state))
     now = [] if not pieces else [_document(
         f"{PREFIX}now", "session", "The campaign now", pieces, tuple(
             Known(mention.name, mention.type, (), piece.audience, NOW)
@@ -104,11 +117,59 @@ def _sheet(record: State, state: State, alone: bool) -> CampaignDocument:
                 notes[key] = allowed[key]
             else:
                 values[key] = allowed[key]
+    stats = character.combat_stats
+    if stats.max_hit_points is stats.armor_class is None:
+        with suppress(SessionsError, AttributeError, TypeError, ValueError, KeyError):
+            unnamed = {key: value for key, value in allowed.items() if field_of(key) != "name"}
+            free = sheet_of(Sample(ORIGIN, value={**_flat(unnamed), "name": name}))
+            read = character_of(free, ORIGIN)[0]
+            kept = {*_leaves(json.loads(write_character(read)))}
+            lost = {key: value for key, value in allowed.items()
+                    if not all(any(map(partial(stands_in, words(leaf)), map(words, kept)))
+                               for leaf in _leaves(value) if words(leaf))}
+            character, notes = (read, lost) if len(lost) < len(allowed) else (character, notes)
     document = document_of(replace(
         character, notes=(*character.notes, *_headed(notes)),
         dm_notes=(*character.dm_notes, *_headed(reserved))))
     return _document(f"{PREFIX}{document.id}", "character", document.title, document.pieces,
                      document.known)
+
+
+def _players(value: Any, depth: int = 0, *, within: bool = False) -> Iterator[State]:
+    """The records below keys that name the players' characters, at any place of a state."""
+    if isinstance(value, Mapping) and within and _name(value):
+        yield value
+        return
+    inner = value.items() if isinstance(value, Mapping) and not _is_hidden(value) else [
+        ("", entry) for entry in value] if isinstance(value, list) else ()
+    for key, entry in inner if depth < _DEEPEST else ():
+        if key not in _BRANCHES and not withholds(key):
+            yield from _players(entry, depth + 1, within=within or title_key(
+                str(key).replace("_", " ")) in _PLAYERS)
+
+
+def _flat(record: State) -> dict[str, Any]:
+    """A record with the known fields of its parts ("stats": {"ac": 15}) among its own."""
+    whole = dict(record)
+    for key, part in record.items():
+        known = {name: value for name, value in part.items() if field_of(name) not in {
+            "", "name", *map(field_of, whole)}} if isinstance(part, Mapping) else {}
+        if known and (rest := {name: value for name, value in part.items() if name not in known}):
+            whole[key] = rest
+        elif known:
+            del whole[key]
+        whole |= known
+    return whole
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """The texts and numbers in a value, as JSON has them."""
+    inner = [*value.values()] if isinstance(value, Mapping) else value
+    if isinstance(inner, list):
+        for entry in inner:
+            yield from _leaves(entry)
+    else:
+        yield json.dumps(inner, ensure_ascii=False).strip('"')
 
 
 def _headed(fields: State) -> Iterator[Headed]:
@@ -249,6 +310,18 @@ def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
             yield CampaignPiece(f"{id_}/all", part, name, f"{name}: {_plain(rest)}", "dm", mention)
 
 
+def _others(state: State) -> Iterator[CampaignPiece]:
+    """What stands in other branches, for the DM: nothing says what of it the party has met."""
+    parts = [(branch, key, record) for branch, records in state.items()
+             if branch not in _OWN and title_key(branch.replace("_", " ")) not in _PLAYERS
+             and isinstance(records, Mapping) for key, record in records.items()]
+    for branch, key, record in parts[:_MOST]:
+        name = _name(record) or str(key).replace("_", " ")
+        yield CampaignPiece(f"other/{slug_of(f'{branch} {key}')}", "other", name,
+                            f"{name}: {_plain(record)}", "dm",
+                            (Mention(name, "event"),) if isinstance(record, Mapping) else ())
+
+
 def _is_met(state: State, branch: str, key: str, record: State) -> bool:
     """Whether the party knows of a thing: it says so, or is where the party is."""
     flags, place = [record.get(flag) for flag in _SEEN], _party_place(state)
@@ -285,7 +358,8 @@ def _mapping(value: Any, key: str) -> Mapping[str, Any]:
 
 
 def _name(record: Any) -> str:
-    names = (record.get(key) for key in ("name", "title")) if isinstance(record, Mapping) else ()
+    names = (record[key] for key in sorted(record, key=lambda key: key not in {"name", "title"})
+             if key == "title" or field_of(key) == "name") if isinstance(record, Mapping) else ()
     return next((name.strip()[:MAX_NAME] for name in names
                  if isinstance(name, str) and name.strip()), "")
 

@@ -82,7 +82,9 @@ def test_players_learn_of_a_state_what_the_party_has_met() -> None:
 
 @pytest.mark.parametrize(("state", "texts"), [
     ({}, []), ({"player_character_data": []}, []), ({"player_character_data": {"name": 3}, "npc_data": {"a": None}, "world_data": {"world_time": {"day": "x"}}}, []),
-    ({"player_character_data": {"name": "Al", "level": "x", "spell_slots": 3}, "npc_data": {"a": {"name": None}}, "item_data": [1]}, ["Al: a character", "x", "3"]),
+    ({"player_character_data": {"name": "Al", "level": "x", "spell_slots": 3}, "npc_data": {"a": {"name": None}}, "item_data": [1]}, ["Al: a character", "3", "x"]),
+    ({"party": {"heroes": [{"nombre": "Inés", "clase": "Maga", "nivel": 4, "estado": {"ca": 13, "pg": {"actual": 11, "max": 22}}, "mochila": ["cuerda"], "lema": "Nada."}]}, "npcs": {"x": {"name": "Orc", "hp": 3}}},
+     ["Inés: Maga of level 4. hit points: 11 of 22; armor class: 13", "hit points: 11 of 22; armor class: 13", "cuerda", "Nada.", "Orc: name: Orc; hp: 3"]),
     ({"npc_data": {"a": {"name": "Vane"}, "b": 3}, "world_data": {"current_location_id": ["x"]}}, ["Vane"]),
 ])
 def test_of_an_odd_state_what_can_be_read_is_told(state: dict[str, Any], texts: list[str]) -> None:

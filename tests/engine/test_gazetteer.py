@@ -29,6 +29,7 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
 @pytest.mark.parametrize(("question", "names"), [
     ("who is Mayor Crane", ["Mayor Edda Crane"]),
     ("who is edda", ["Mayor Edda Crane"]),
+    ("who is Edda Holm", ["Edda Holm"]), ("Who Perpetua?", ["Perpetua"]),
     ("what does the heron mean", ["Mayor Edda Crane"]),
     ("Torvald?", ["Torvald Ashdown"]),
     ("do we clear torvald's name", ["Clear Torvald's name"]),

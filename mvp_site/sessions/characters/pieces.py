@@ -182,9 +182,15 @@ def _status(value: Any, owner: Any) -> str:
     if isinstance(value, Feature) and value.uses_left is not None:
         of = f" ({value.uses})" if value.uses else ""
         return f"{value.name}: {value.uses_left or 'no'} uses left{of}"
-    if isinstance(value, Spell) and isinstance(owner, Spellcasting) and value.level is not None:
+    if not (isinstance(value, Spell) and isinstance(owner, Spellcasting)):
+        return ""
+    if value.level is not None:
         return f"{value.name} {_castable(value, value.level, owner.slots)}"
-    return ""
+    rows = [row for row in owner.slots if row.total is not None]
+    free = [_left(row) for row in rows if (row.total or 0) > (row.used or 0)]
+    return f"{value.name} " + (
+        f"can be cast now, as far as its level allows: {', '.join(free)}" if free else
+        "cannot be cast now: no slot is left") if rows else ""
 
 
 def _castable(spell: Spell, level: int, slots: tuple[Slots, ...]) -> str:
@@ -346,6 +352,7 @@ def _wording(value: Any, entity: Entity | None = None) -> _Says:
             of_what = f" ({text})" if (text := getattr(value, note, "")) else ""
             keys = [key for own in (field.name, whole) if own
                     for key in names_of(type(value), own)[1:]] + [note] * bool(of_what)
+            keys += [noted for noted, note in _NOTED.items() if note == field.name]
             facts.append(Fact(
                 tuple(sorted({title_key(name) for name in (label, called, *map(_label, keys))})),
                 f"{called}: {content} of {of}" if of

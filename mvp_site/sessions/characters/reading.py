@@ -15,6 +15,7 @@ from ...content.slugs import problem, shown
 from ...errors import SessionsError
 from ...formats import Sample, recognise, refusal
 from ...formats.free_sheet import NAME as FREE
+from ...text.names import title_key
 from ...text.strict_json import JsonError, check, read_object, write
 from ...text.yaml_values import YamlError, read_yaml, write_yaml
 from .character import Base, Character, Headed
@@ -27,6 +28,9 @@ _OBJECTS: Final[dict[str, type[SheetPart]]] = {"base": Base, **{
 }}
 _KEYS: Final = {part: [key for one in fields(type_) for key in names_of(type_, one.name)]
                 for part, type_ in _OBJECTS.items()}
+FIELD_NAMES: Final = frozenset(title_key(key.replace("_", " ")) for keys in _KEYS.values()
+                               for key in keys if "_" in key)
+"""What fields of a sheet are called in more than one word."""
 _HOMES: Final = {
     **{key: part for part, keys in _KEYS.items() for key in keys
        if sum(key in others for others in _KEYS.values()) == 1},
