@@ -1,8 +1,8 @@
 """The Milvus engine: the same code for a cluster by URI and for Milvus Lite in a file (``.db``).
 
-One hybrid search finds candidates in both lanes, nearest windows and Milvus's own BM25, each
-under the filter; the candidates' windows and words are then fetched and scored exactly, so that
-scores are those of the local engine.
+A search in each lane finds candidates, nearest windows and Milvus's own BM25, under the filter; the
+candidates' windows and words are then fetched and scored exactly, so that scores are those of the
+local engine.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -250,32 +250,32 @@ class MilvusBackend(CollectionReader[Milvus]):
         numbers = sorted({*self._nearest(client, query, where), *query.also})
         return self._rows(client, numbers, ["number", "vector", "terms"], f" and {where}")
 
-    def _nearest(self, client: Any, query: Query, where: str) -> list[int]:
+    def _nearest(self, client: Any, query: Query, where: str) -> set[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
-        pymilvus = library("pymilvus")
-        limit = max(1, query.limit)
-        requests, total = [], 0
-        if query.vector is not None:
-            # A passage may take as many of the nearest windows as it has.
-            windows = min(MOST, limit * max(1, self._stats.most_windows))
-            parameters = {"ef": windows} if self._graph else {}
-            requests.append(pymilvus.AnnSearchRequest(
-                [query.vector.tolist()], "vector", {"metric_type": "COSINE", "params": parameters},
-                limit=windows, expr=where,
-            ))
-            total += windows
+        limit, numbers = min(MOST, max(1, query.limit)), set[int]()
+        # A passage may take as many of the nearest windows as it has, and most have few.
+        most = self._stats.most_windows
+        for each in dict.fromkeys((min(2 * self._stats.mean_windows, most), most)):
+            if query.vector is None or len(numbers) >= limit:
+                break
+            windows = min(MOST, limit * max(1, each))
+            parameters = {"params": {"ef": windows}} if self._graph else {}
+            nearest = self._passages_near(client, "vector", query.vector.tolist(), windows, where,
+                                          {"metric_type": "COSINE", **parameters})
+            numbers = {*list(dict.fromkeys(nearest))[:limit]}
+            if len(nearest) < windows:
+                break
         if words := " ".join(word(term) for term in query_terms(query.terms)):
-            limit = min(MOST, limit)
-            requests.append(pymilvus.AnnSearchRequest(
-                [words], "sparse", {"metric_type": "BM25", "params": {}}, limit=limit, expr=where,
-            ))
-            total += limit
-        if not requests:
-            return []
-        hits = client.hybrid_search(
-            self.generation, requests,
-            pymilvus.WeightedRanker(*[1.0 / len(requests)] * len(requests)), limit=min(MOST, total),
-            output_fields=["number"], timeout=self._connection.timeout,
+            numbers |= {*self._passages_near(client, "sparse", words, limit, where,
+                                             {"metric_type": "BM25"})}
+        return numbers
+
+    def _passages_near(self, client: Any, column: str, sought: Any, limit: int, where: str,
+                       parameters: Mapping[str, Any]) -> list[int]:
+        """The passages of the rows that are nearest by a column, in their order."""
+        hits = client.search(
+            self.generation, [sought], where, limit, ["number"], parameters,
+            anns_field=column, timeout=self._connection.timeout,
             consistency_level=self._consistency,
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]

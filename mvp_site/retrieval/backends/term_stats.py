@@ -31,13 +31,14 @@ Row: TypeAlias = dict[str, Any]
 class TermStatistics:
     """Passages of a collection, the sum of their lengths, and how many have each term.
 
-    ``most_windows`` is the most that one passage has: a search over windows that is to find n
-    passages asks for that many times n.
+    A passage has ``mean_windows``, rounded up, and at most ``most_windows``: a search over windows
+    that is to find n passages asks for some times n.
     """
 
     passages: int
     length: int
     most_windows: int
+    mean_windows: int
     frequencies: Mapping[str, int]
 
     @classmethod
@@ -49,13 +50,15 @@ class TermStatistics:
     def of_terms(cls, records: Iterable[tuple[Sequence[str], int]]) -> TermStatistics:
         """Those of the terms of passages, each with how many windows it has."""
         counts: Counter[str] = Counter()
-        passages = length = most_windows = 0
+        passages = length = most_windows = all_windows = 0
         for terms, windows in records:
             counts.update(set(terms))
             passages += 1
             length += len(terms)
             most_windows = max(most_windows, windows)
-        return cls(passages, length, most_windows, dict(counts))
+            all_windows += windows
+        mean = -(-all_windows // max(passages, 1))
+        return cls(passages, length, most_windows, mean, dict(counts))
 
     def idf(self, term: str) -> float:
         """What a term adds at most to a passage's sum, seen or unseen."""

@@ -20,7 +20,7 @@ from .engines import fill, fill_marqo
 from .marqo_server import MarqoServer, marqo_server
 from .passages import DIMENSION, FIELDS, unit
 
-STATS = TermStatistics(0, 0, 3, {})
+STATS = TermStatistics(0, 0, 3, 2, {})
 SOME = Query(("g",), unit(1, 1)[0], ("fire",))
 
 

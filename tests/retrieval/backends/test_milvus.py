@@ -34,7 +34,7 @@ from .passages import DIMENSION, FIELDS, unit
 
 pytestmark = pytest.mark.usefixtures("quick_milvus")
 
-STATS = TermStatistics(0, 0, 1, {})
+STATS = TermStatistics(0, 0, 1, 1, {})
 SOME = Query(("g",), unit(1, 1)[0], ("fire",))
 
 
