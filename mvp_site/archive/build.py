@@ -66,8 +66,8 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, QUIET, contrast.NEARER, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN), LEAST_SHARES,
-        SHIFT,
+        REFUSED, QUIET, contrast.NEARER, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN),
+        LEAST_SHARES, SHIFT,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
 
