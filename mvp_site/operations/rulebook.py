@@ -97,7 +97,7 @@ class SectionsRequest(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class _Heading:
+class _Headed:
     """A section."""
 
     id: str
@@ -108,7 +108,7 @@ class _Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionView(_Heading):
+class SectionView(_Headed):
     """A section of the tree."""
 
     parent_id: str | None
@@ -125,7 +125,7 @@ class SectionTree:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place(_Heading):
+class _Place(_Headed):
     """A section, its relevance, and the parts that this is made of."""
 
     relevance: Share
