@@ -413,7 +413,7 @@ class SessionNotes:
         progress: Progress | None = None,
     ) -> ImportedDocuments:
         stored: dict[str, tuple[str, CampaignDocument]] = {}
-        refused: list[RefusedFile] = []
+        refused: dict[int, RefusedFile] = {}
         report = progress or (lambda _stage, _done, _of: None)
         parts: dict[int, Sequence[CampaignDocument]] = {}
         for done, (file, content) in enumerate(files, 1):
@@ -421,7 +421,7 @@ class SessionNotes:
             try:
                 parts[done] = _readable(content, file, read)
             except SessionsError as error:
-                refused.append(RefusedFile(file, str(error)))
+                refused[done] = RefusedFile(file, str(error))
         ids = Counter(document.id for documents in parts.values() for document in documents)
         for done, read_documents in parts.items():
             file, content = files[done - 1]
@@ -435,11 +435,11 @@ class SessionNotes:
                         other = stored[document.id][0]
                         raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
             except SessionsError as error:
-                refused.append(RefusedFile(file, str(error)))
+                refused[done] = RefusedFile(file, str(error))
             else:
                 stored |= {document.id: (file, document) for document in documents}
         if refused and not stored:
-            raise SessionsError("\n".join(row.reason for row in refused))
+            raise SessionsError("\n".join(refused[place].reason for place in sorted(refused)))
         encoder = self.encoder()
         cache = VectorCache(encoder)
         new = []
@@ -456,7 +456,7 @@ class SessionNotes:
             and before[document.id].digest != new_document.digest else document
             for (file, document), new_document in zip(stored.values(), new, strict=True)
         )
-        imported.refused = tuple(refused)
+        imported.refused = tuple(refused[place] for place in sorted(refused))
         digests = {stamp.id: stamp.digest for stamp in self._documents.stamps(campaign, kind)}
         rows = self._rows_of(campaign, kind, [row.id for row in new
                                               if digests.get(row.id, row.digest) != row.digest])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,10 +67,13 @@ def blueprint(services: Services) -> Blueprint:
     pages.add_app_template_global(marked, "marked_words")
     pages.record_once(lambda state: state.app.jinja_env.globals.update(sure_type=SURE))
 
-    pages.add_url_rule("/library", "ask", partial(_ask, services))
-    pages.add_url_rule("/library/<source_id>", "read_source", partial(_source, services))
-    pages.add_url_rule("/library/<source_id>/extract", "extract", partial(_extract, services),
-                       methods=["POST"])
+    @pages.get("/library")
+    def ask() -> ResponseReturnValue:
+        return _ask(services)
+
+    @pages.get("/library/<source_id>")
+    def read_source(source_id: str) -> ResponseReturnValue:
+        return _source(services.library(), source_id)
 
     @pages.get("/library/<source_id>/entries/<number>")
     def read_entry(source_id: str, number: str) -> ResponseReturnValue:
@@ -105,6 +107,10 @@ def blueprint(services: Services) -> Blueprint:
         response = Response(drawn, content_type="image/png")
         response.set_etag(f"{source.digest}-{at}-{width}")
         return response.make_conditional(request)
+
+    @pages.post("/library/<source_id>/extract")
+    def extract(source_id: str) -> ResponseReturnValue:
+        return _extract(services, source_id)
 
     return pages
 
@@ -143,9 +149,8 @@ def _ask(services: Services) -> ResponseReturnValue:
     ), failure.status if failure else 400 if form.errors else 200
 
 
-def _source(services: Services, source_id: str) -> ResponseReturnValue:
+def _source(library: Library, source_id: str) -> ResponseReturnValue:
     """A source's contents, or why it has none."""
-    library = services.library()
     source = library.source(source_id, audience())
     variables: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:

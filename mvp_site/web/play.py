@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -87,8 +86,14 @@ def blueprint(services: Services) -> Blueprint:
     """``/play``: say something, read what comes of it, choose what is next, or take it back."""
     pages = Blueprint("play", __name__)
 
-    pages.add_url_rule("/play", "read", lambda: _page(services, request.args))
-    pages.add_url_rule("/play/look-up", "look_up", partial(_look_up, services))
+    @pages.get("/play")
+    def read() -> ResponseReturnValue:
+        return _page(services, request.args)
+
+    @pages.get("/play/look-up")
+    def look_up() -> ResponseReturnValue:
+        return _look_up(services)
+
     for act in (_say, _undo, _retake, _branch, _limit, _begin, _rename, _delete):
         name = act.__name__.removeprefix("_")
         path = "/play" if name == "say" else f"/play/{name}"
