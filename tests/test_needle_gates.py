@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from itertools import cycle
@@ -10,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site import Message, PromptAssembler, Settings, build_prompt_index
+from mvp_site import Message, PromptAssembler, Settings
 from mvp_site.retrieval.encoder import OnnxEncoder
 
 from .archive.test_shipped_archive import XP, shipped
@@ -22,7 +25,7 @@ INDEX = REPOSITORY / "data/prompt_index"
 
 @pytest.fixture(scope="session")
 def opened(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) -> Callable[[str], PromptAssembler]:
-    """Opens a version over a new build; vectors of texts that are built already are reused."""
+    """Opens a version as users build it; what is built already is reused."""
     root = tmp_path_factory.mktemp("gates")
     if INDEX.is_dir():
         shutil.copytree(INDEX, root / "prompt_index", ignore=shutil.ignore_patterns(".lock", ".staging-*"))
@@ -34,7 +37,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) 
             prompt_index_dir=root / "prompt_index", mvp_site_data_dir=root, prompt_max_tokens_retrieved=1500,
             prompt_retriever_score_floor=None,
         )
-        build_prompt_index(settings, encoder=real_encoder)
+        environment = {**os.environ, "PROMPT_ARCHIVE_DIR": str(settings.prompt_archive_dir), "PROMPT_INDEX_DIR": str(settings.prompt_index_dir)}
+        # In a process of its own, which knows all utterances: the gates hold for what users build.
+        subprocess.run([sys.executable, "-m", "mvp_site", "index", "build", "--version", version], env=environment, cwd=root, check=True)
         return PromptAssembler.open(settings, encoder=real_encoder)
 
     return of

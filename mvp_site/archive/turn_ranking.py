@@ -57,7 +57,7 @@ class TurnWeights(Weights):
 
     topic: float = 0.4
     topic_most: float = 5.0
-    lexical_topic: float = 0.7
+    lexical_topic: float = 1.2
     called: float = 0.1
     calls: float = 0.6
     """Of a turn that leans on what was said, in place of ``topic``."""
