@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -109,19 +109,20 @@ class QueryExpansion:
         wordings = self._wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection) -> Values:
-        """How far what is meant calls for passages, in [0, 1].
+    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> Values:
+        """How far what is meant calls for passages that ``look`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
         what is meant.
         """
-        meaning = self.meaning(vector)
+        meaning, look = self.meaning(vector), look or Query()
         if meaning is None:
             return lambda numbers: np.zeros(len(numbers), np.float32)
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
-        worded = [(np.float32(share), index.search(Query(terms=tuple(terms(self.rules[topic])))))
+        worded = [(np.float32(share),
+                   index.search(replace(look, terms=tuple(terms(self.rules[topic])))))
                   for topic, share in likeliest]
-        nearest = index.search(Query(vector=meaning.vector))
+        nearest = index.search(replace(look, vector=meaning.vector))
         numbers = np.unique(np.concatenate([
             nearest.numbers, *(hits.numbers for _, hits in worded)]))
         words = sum_of(share * hits.of(numbers)[1] for share, hits in worded)

@@ -91,6 +91,12 @@ def test_a_lane_left_alone_has_the_weight_of_both() -> None:
         assert ranked(collection, vector=vector).scores.tolist() == [1.0]
 
 
+def test_evidence_without_the_dense_lane_knows_no_topic_however_it_failed() -> None:
+    searched = ranked(Given([0.4], [0.3], dense=RuntimeError()), topic=0.9)
+    encoded = ranked(Given([0.4], [0.3]), topic=None, vector=None)
+    assert searched.evidence.tolist() == searched.scores.tolist() == encoded.evidence.tolist()
+
+
 def test_both_lanes_failing_is_an_error_and_an_engine_that_is_gone_another() -> None:
     with pytest.raises(LanesFailedError, match="dense: RuntimeError"):
         ranked(Given([0.5], [0.5], dense=RuntimeError("a"), lexical=RuntimeError("b")))
