@@ -126,15 +126,19 @@ def table(rows: Sequence[Measured]) -> str:
         cells = (
             kind if engine == "local" else f"{kind}, {engine}",
             _joined(f"{row.size:,}" for row in some),
-            f"{_joined(f'{row.build:.3g}' for row in some)} s",
-            f"{_joined(f'{row.open:.2g}' for row in some)} s",
-            f"{_joined(f'{row.latency * 1000:.2g}' for row in some)} ms",
-            f"{_joined(f'{row.peak / 2**20:,.0f}' for row in some)} MiB",
-            _joined(f"{row.recall:.2g}" for row in some),
+            f"{_joined(_shown(row.build) for row in some)} s",
+            f"{_joined(_shown(row.open) for row in some)} s",
+            f"{_joined(_shown(row.latency * 1000) for row in some)} ms",
+            f"{_joined(_shown(row.peak / 2**20) for row in some)} MiB",
+            _joined(_shown(row.recall) for row in some),
             _joined(f"{exponent(some, name):.2f}" for name in MOST) if len(some) > 1 else "",
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _shown(value: float) -> str:
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
 
 
 def _joined(texts: Iterable[str]) -> str:

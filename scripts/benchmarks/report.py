@@ -213,9 +213,10 @@ def scale_section(sizes: Sequence[scale.Size]) -> str:
             for name, one in size.searches.items()
         ]
     return (
-        "Synthetic entities of one type, each of one vector and 64 words, through the local "
-        "engine, a process a size, one thread; `scripts/benchmarks/synthetic.py` says how they are "
-        "made. Times are a processor's. Building is without encoding; opening ends with the first "
+        "`scripts/bench scale --million` measures this part alone: synthetic entities of one type, "
+        "each of one vector and 64 words, through the local engine, a process a size, one thread; "
+        "`scripts/benchmarks/synthetic.py` says how they are made. Times are a processor's. "
+        "Building is without encoding; opening ends with the first "
         f"answer. Each of {sizes[0].queries} queries asks both lanes for 512 candidates, under "
         "filters that let a part of the entities through. Recall is that of the ten nearest "
         f"vectors. Up to {EXACT_WINDOWS:,} windows every one is compared; of more, those whose "

@@ -50,15 +50,14 @@ class TermStatistics:
     def of_terms(cls, records: Iterable[tuple[Sequence[str], int]]) -> TermStatistics:
         """Those of the terms of passages, each with how many windows it has."""
         counts: Counter[str] = Counter()
-        passages = length = most_windows = all_windows = 0
+        passages = length = most = total = 0
         for terms, windows in records:
             counts.update(set(terms))
             passages += 1
             length += len(terms)
-            most_windows = max(most_windows, windows)
-            all_windows += windows
-        mean = -(-all_windows // max(passages, 1))
-        return cls(passages, length, most_windows, mean, dict(counts))
+            most = max(most, windows)
+            total += windows
+        return cls(passages, length, most, -(-total // max(passages, 1)), dict(counts))
 
     def idf(self, term: str) -> float:
         """What a term adds at most to a passage's sum, seen or unseen."""

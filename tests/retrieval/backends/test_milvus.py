@@ -166,6 +166,14 @@ def refuse(*_: object, **__: object) -> None:
     raise MilvusException(message="no")
 
 
+def test_a_passage_of_many_windows_takes_no_others_place(served: str) -> None:
+    query = unit(1, 5)[0]
+    first, *others = passages(range(60))
+    records = [replace(first, vectors=np.repeat(query[np.newaxis], 200, axis=0)), *others]
+    with opened(served, "long", records) as reader:
+        assert len(reader.search(Query(("g",), query, (), limit=10)).numbers) == 10
+
+
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
                                                 ) -> None:
     monkeypatch.setattr(milvus_writer, "EXACT_WINDOWS", 100)
