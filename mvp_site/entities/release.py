@@ -32,7 +32,7 @@ from .document_store import DocumentStore, Entry
 from .passages import parts, records, terms_of, windows_of
 from .weights import EntityWeights
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 RULES: Final = 3
 """Raised whenever the same documents give other passages or fields."""
 UTTERANCES: Final = "entities"
@@ -70,14 +70,15 @@ class EntityManifest(ReleaseManifest):
 class EntityRelease:
     """A loaded release; nothing of it changes.
 
-    ``known`` are the words that its texts have; ``alike`` has the unit mean of each entity's texts,
-    None of too many entities.
+    ``known`` are the words that its texts have, ``spoken`` those of utterances. ``alike`` has the
+    unit mean of each entity's texts, None of too many entities.
     """
 
     manifest: EntityManifest
     document_store: DocumentStore
     backend: Collection
     known: frozenset[str]
+    spoken: frozenset[str]
     query_expansion: QueryExpansion
     calls: TopicEntities
     alike: Vectors | None
@@ -123,14 +124,15 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     index = HybridIndex.of(
         [own for own, _ in windows], [terms_of(*entity) for entity in spoken], cache, progress
     )
+    table = utterances.entity_topics()
     known = {word for _, texts_ in spoken for part in texts_ for word in words("\n".join(part))}
     files = {DOCUMENTS: _dump(entries), **index.dump(),
-             WORDS: json.dumps(sorted(known), ensure_ascii=False).encode()}
+             WORDS: json.dumps([sorted(known), utterances.spoken_words(table)],
+                               ensure_ascii=False).encode()}
     if len(entries) <= ALIKE_ENTITIES:
         alike = [unit_mean(index.vectors(number)[of_card if len(own) > of_card else 0 :])
                  for number, (own, of_card) in enumerate(windows)]
         files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
-    table = utterances.entity_topics()
     utterance_vectors, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
     expansion = QueryExpansion.build(table, utterance_vectors, index.dense.vectors(), start)
@@ -148,7 +150,8 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
     lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
-    return EntityRelease(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
+    known, spoken = map(frozenset, json.loads(files[WORDS]))
+    return EntityRelease(manifest, store, lanes, known, spoken,
                    QueryExpansion.load(files), TopicEntities.load(files, len(entries)), alike)
 
 
