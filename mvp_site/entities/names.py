@@ -27,6 +27,12 @@ FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
 STOPPED: Final = STOPWORDS | {singular(word) for word in STOPWORDS}
 """Stop words as names have them, in the singular."""
+IDLE: Final = frozenset(map(singular, """
+    show list find all every any give want need look cost costs weigh weighs worth deal deals
+    that with which requires require requiring uses use using has have spell monster creature
+    something anything things stuff item items one ones
+""".split()))  # noqa: SIM905
+"""Words beside a name that ask for it or for a field of it, in the singular."""
 Span = tuple[int, int]
 
 
@@ -79,7 +85,7 @@ class NameIndex:
         several = 1 < len(words) <= SEVERAL
         if not exact and (several or (unknown and len(words) <= FUZZY_WORDS)):
             self._add_fuzzy(key, group, shares)
-        telling = sum(word not in STOPPED for word in words)
+        telling = sum(word not in STOPPED | IDLE for word in words)
         for start, end in self.named_in(words, (group,)):
             for number in by_key[group, " ".join(words[start:end])]:
                 shares.setdefault(number, WITHIN * min((end - start) / max(telling, 1), 1.0) ** 0.5)

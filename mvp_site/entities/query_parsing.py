@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from ..retrieval.ranking import ParsedQuery
 from ..text.names import without_article, word_spans, words
 from ..text.normalising import clean, terms
 from ..text.spelling import Spelling
-from .names import EXACT, STOPPED, NameIndex
+from .names import EXACT, IDLE, STOPPED, NameIndex
 
 _SHORT: Final = 2
 NAMED: Final = 0.9
@@ -47,13 +47,16 @@ class EntityQuery(ParsedQuery):
 
 
 class EntityQueryReader:
-    """Reads queries; ``known`` are the words that the entities' texts have."""
+    """Reads queries.
 
-    def __init__(self, names: NameIndex, known_words: Container[str],
+    ``known_words`` are those of the entities' texts; what is ``spoken`` at tables is no typo.
+    """
+
+    def __init__(self, names: NameIndex, known_words: frozenset[str], spoken: frozenset[str],
                  vocabularies: Mapping[EntityType, Mapping[str, Iterable[str]]]) -> None:
         self._names = names
         self._known = known_words
-        self._spelling = Spelling(known_words, names.words())
+        self._spelling = Spelling(known_words, names.words(), spoken)
         self._stated = {
             type_: ConstraintReader(type_, values) for type_, values in vocabularies.items()
         }
@@ -111,8 +114,4 @@ class EntityQueryReader:
         return sum(word not in self._known for word in telling) / max(len(telling), 1)
 
 
-_EMPTY: Final = frozenset(terms(
-    "show list find all every any give want need look cost costs weigh weighs worth deal deals "
-    "that with which requires require requiring uses use using has have spell monster creature "
-    "something anything things stuff item items one ones"
-))
+_EMPTY: Final = frozenset(term for word in IDLE for term in terms(word))

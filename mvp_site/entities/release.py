@@ -34,7 +34,7 @@ from .document_store import DocumentStore, Entry
 from .passages import parts, records, terms_of, windows_of
 from .weights import EntityWeights
 
-FORMAT: Final = 2
+FORMAT: Final = 3
 RULES: Final = 3
 """Raised whenever the same documents give other passages or fields."""
 UTTERANCES: Final = "entities"
@@ -75,14 +75,15 @@ class EntityManifest(ReleaseManifest):
 class EntityRelease:
     """A loaded release; nothing of it changes.
 
-    ``known`` are the words that its texts have; ``alike`` has the unit mean of each entity's texts,
-    None of too many entities.
+    ``known`` are the words that its texts have, ``spoken`` those of utterances. ``alike`` has the
+    unit mean of each entity's texts, None of too many entities.
     """
 
     manifest: EntityManifest
     document_store: DocumentStore
     backend: Collection
     known: frozenset[str]
+    spoken: frozenset[str]
     query_expansion: QueryExpansion
     calls: TopicEntities
     alike: Vectors | None
@@ -158,8 +159,10 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     index = HybridIndex.of([entity.windows for entity in spoken],
                            [entity.terms for entity in spoken], cache, progress)
     known = {word for entity in spoken for word in entity.words}
+    table = utterances.entity_topics()
     files = {DOCUMENTS: b"\n".join(lines), **index.dump(),
-             WORDS: json.dumps(sorted(known), ensure_ascii=False).encode()}
+             WORDS: json.dumps([sorted(known), utterances.spoken_words(table)],
+                               ensure_ascii=False).encode()}
     if len(entries) <= SPOKEN_ENTITIES:
         files[SPOKEN] = msgspec.msgpack.encode(read)
     if len(entries) <= ALIKE_ENTITIES:
@@ -167,7 +170,6 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
                      entity.of_card if len(entity.windows) > entity.of_card else 0 :])
                  for number, entity in enumerate(spoken)]
         files[ALIKE] = arrays.to_bytes(np.stack(alike).astype(np.float16))
-    table = utterances.entity_topics()
     utterance_vectors, _ = cache.encode(texts(table, UTTERANCES))
     names = [str(document["name"]) for _, document in entries]
     expansion = QueryExpansion.build(table, utterance_vectors, index.dense.vectors(), start)
@@ -185,7 +187,8 @@ def assemble(manifest: EntityManifest, files: Mapping[str, bytes],
     if len(entries) <= ALIKE_ENTITIES:
         alike = np.ascontiguousarray(arrays.from_bytes(files[ALIKE]), np.float32)
     lanes = backend or HybridIndex.load(files, len(entries), store.columns, store.spans)
-    return EntityRelease(manifest, store, lanes, frozenset(json.loads(files[WORDS])),
+    known, spoken = map(frozenset, json.loads(files[WORDS]))
+    return EntityRelease(manifest, store, lanes, known, spoken,
                    QueryExpansion.load(files), TopicEntities.load(files, len(entries)), alike)
 
 

@@ -97,7 +97,7 @@ class EntitySearcher:
         self._encoder = encoder
         store = release.document_store
         self._names = NameIndex(store.names, store.spans)
-        self._reader = EntityQueryReader(self._names, release.known, {
+        self._reader = EntityQueryReader(self._names, release.known, release.spoken, {
             type_: {field: _spoken(store, type_, field) for field in spoken.said}
             for type_, spoken in SPEECH.items()
         })

@@ -31,6 +31,7 @@ class EntityWeights(ranking.Weights):
     dense_high: float = 0.7
     topic: float = 15 / 23
     topic_absent: float | None = 0.7
+    lexical_topic: float = 0.7
     unknown: float = 7 / 23
     floor: float = 12 / 23
     refused: float = 0.25

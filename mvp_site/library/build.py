@@ -44,7 +44,7 @@ from .book import (
 )
 from .weights import FOREIGN, REFUSED, EntryWeights
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 RULES: Final = 3
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
@@ -84,7 +84,8 @@ class LibraryManifest(ReleaseManifest):
 class Shelf:
     """A loaded release: its books and their passages; nothing of it changes.
 
-    ``known`` are the words of the books that an audience may see. ``index`` and ``expansion`` are
+    ``known`` are the words of the books that an audience may see, ``spoken`` those of utterances.
+    ``index`` and ``expansion`` are
     None where there is no book.
     """
 
@@ -92,6 +93,7 @@ class Shelf:
     books: tuple[LibraryBook, ...]
     places: tuple[BookPlace, ...]
     known: Mapping[Audience, frozenset[str]]
+    spoken: frozenset[str]
     index: Collection | None
     expansion: QueryExpansion | None
 
@@ -163,7 +165,8 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
         if weights is not FOREIGN:
             weights = replace(weights, floor=floor)
         files |= {**index.dump(), **expansion.dump()}
-        files[VOCABULARY] = msgspec.json.encode(_vocabulary(books))
+        files[VOCABULARY] = msgspec.json.encode((
+            _vocabulary(books), utterances.spoken_words(utterances.rule_topics())))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
         "encoder": encoder.fingerprint, "weights": asdict(weights),
@@ -249,13 +252,14 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
     books = msgspec.json.decode(files[BOOKS], type=tuple[LibraryBook, ...])
     all_places = tuple(BookPlace(*row) for row in arrays.from_bytes(files[PLACES]).tolist())
     if not all_places:
-        return Shelf(manifest, books, (), {}, None, None)
+        return Shelf(manifest, books, (), {}, frozenset(), None, None)
     sources = [books[place.book].source for place in all_places]
     index = engine or HybridIndex.load(files, len(all_places), Columns([
         standard(source.id, source.audience) for source in sources
     ]))
-    vocabulary = msgspec.json.decode(files[VOCABULARY], type=dict[Audience, frozenset[str]])
-    return Shelf(manifest, books, all_places, vocabulary, index, QueryExpansion.load(files))
+    known, spoken = msgspec.json.decode(
+        files[VOCABULARY], type=tuple[dict[Audience, frozenset[str]], frozenset[str]])
+    return Shelf(manifest, books, all_places, known, spoken, index, QueryExpansion.load(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:

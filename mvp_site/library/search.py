@@ -68,13 +68,14 @@ class LibraryQuery(ParsedQuery):
 
 
 class BookQueryReader:
-    """Reads questions to books whose words are ``known`` and whose titles have ``titles``."""
+    """Reads questions to books of a ``vocabulary`` and ``titles``; see :class:`Spelling`."""
 
     def __init__(self, vocabulary: frozenset[str], titles: Sequence[str],
-                 language: Language = ENGLISH) -> None:
+                 spoken: frozenset[str] = frozenset(), language: Language = ENGLISH) -> None:
         self._language = language
-        self._spelling = Spelling(vocabulary.union(*_phrases()), sorted(
-            {word for title in titles for word in words(title) if word.isalpha()}))
+        self._spelling = Spelling(
+            vocabulary, sorted({word for title in titles for word in words(title)
+                                if word.isalpha()}), spoken.union(*_phrases()))
 
     def read(self, query: str) -> LibraryQuery:
         """The question of a text."""
@@ -137,7 +138,7 @@ def _readers(shelf: Shelf) -> Iterator[tuple[Audience, BookQueryReader]]:
         titles += [entry.title for book in shelf.books if book.source.audience == audience
                    for entry in book.entries]
         if len(titles) > before:
-            reader = BookQueryReader(shelf.known[audience], titles,
+            reader = BookQueryReader(shelf.known[audience], titles, shelf.spoken,
                                      language(shelf.manifest.languages))
         yield audience, reader
 

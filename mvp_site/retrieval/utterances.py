@@ -14,6 +14,7 @@ from typing import Annotated, Final
 import msgspec
 
 from ..errors import ArchiveError
+from ..text.names import words
 from ..utterances import FOLDER
 
 FILE: Final = "situations.toml"
@@ -78,6 +79,11 @@ def load_off_topic(of: str = "") -> tuple[str, ...]:
 def exchanges(kind: str) -> tuple[str, ...]:
     """What a player said and the answer: those of kind "calls" call for a rule, "quiet" do not."""
     return tuple(line.replace("\t", "\n") for line in shipped_lines(f"exchanges_{kind}.txt"))
+
+
+def spoken_words(topics: Iterable[Topic]) -> list[str]:
+    """Each word, as words are compared, that is said of topics: no typo, whatever a book has."""
+    return sorted({word for topic in topics for text in topic.says for word in words(text)})
 
 
 @cache

@@ -14,7 +14,6 @@ from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
 from ..text.languages import ENGLISH, language
-from ..text.names import words
 from .name_index import TitleIndex, WordIndex
 from .sections import Section, Sections
 from .srd_tables import SrdTables
@@ -67,9 +66,8 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
     index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1,
                               language=language(languages))
     table = utterances.rule_topics()
-    spoken_words = {word for topic in table for text in topic.says for word in words(text)}
     return {
-        SPOKEN: "\n".join(sorted(spoken_words)).encode(),
+        SPOKEN: "\n".join(utterances.spoken_words(table)).encode(),
         SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
         **index.dump(), **WordIndex.build(sections).dump(),
         **QueryExpansion.build(

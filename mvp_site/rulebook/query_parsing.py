@@ -155,7 +155,7 @@ class RulebookQueryReader:
         self._language = language
         self._titles, self._texts = titles, texts
         self._names = EntityNames((section.title for section in sections), texts)
-        self._spelling = Spelling(frozenset(spoken).union(texts), titles.words())
+        self._spelling = Spelling(texts, titles.words(), frozenset(spoken))
 
     def read(self, query: RulebookQuery) -> BookQuery:
         """What ``query`` asks for."""

@@ -27,10 +27,14 @@ _OPENINGS: Final = frozenset(name.split()[0] for name in VARIATIONS)
 
 
 class Spelling:
-    """Reads the words of questions to one book."""
+    """Reads the words of questions to one book, which has the words that are known.
 
-    def __init__(self, known_words: Container[str], titles: Iterable[str]) -> None:
-        self._known = known_words
+    What is ``spoken`` at tables is no typo, but may be slang.
+    """
+
+    def __init__(self, known_words: Container[str], titles: Iterable[str],
+                 spoken: Container[str] = ()) -> None:
+        self._known, self._spoken = known_words, spoken
         self._title_words = frozenset(titles)
         self._titles = Keys(sorted(self._title_words))
 
@@ -48,7 +52,8 @@ class Spelling:
                 joined = "".join(parts[at : at + 2 * length - 1])
                 corrections[joined] = VARIATIONS[_key(joined)]
                 parts[at : at + 2 * length - 1] = [corrections[joined]]
-            elif looked < LOOKED and len(parts[at]) >= SHORTEST and not self._knows(parts[at]):
+            elif (looked < LOOKED and len(parts[at]) >= SHORTEST and not self._knows(parts[at])
+                  and words(parts[at])[0] not in self._spoken):
                 looked += 1
                 if near := closest(words(parts[at])[0], self._titles):
                     corrections[parts[at]] = parts[at] = near

@@ -116,7 +116,7 @@ def test_a_folder_that_is_gone_leaves_what_was_built(settings: Settings, tmp_pat
 
 
 @pytest.mark.parametrize(("change", "told"), [
-    ({"format": 99}, "has format 99, this program reads 2"), ({"types": None}, ""),
+    ({"format": 99}, "has format 99, this program reads 3"), ({"types": None}, ""),
     ({"weights": {"colour": 1}}, "its files do not fit together"), ({"entities": 7}, "where the manifest has 7"),
 ])
 def test_a_release_of_another_program_is_told(settings: Settings, change: dict[str, Any], told: str) -> None:
