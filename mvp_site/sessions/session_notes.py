@@ -55,6 +55,7 @@ from .large_campaigns import (
     unpacked,
 )
 from .notes.linking import linked
+from .notes.logs import sessions_of
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
 from .shared import NumberedPassages, SharedCollection
@@ -413,16 +414,15 @@ class SessionNotes:
         for done, (file, content) in enumerate(files, 1):
             report("reading", done, len(files))
             try:
-                document = _readable(content, file, read)
-                if document.id in stored:
-                    of = document.path or document.title
-                    of = f"session {document.number}" if document.number is not None else of
-                    other = stored[document.id][0]
-                    raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
+                for document in _readable(content, file, read):
+                    if document.id in stored:
+                        of = document.path or document.title
+                        of = f"session {document.number}" if document.number is not None else of
+                        other = stored[document.id][0]
+                        raise SessionsError(f"{file} is of {of}, and so is {other}: {remedy}")
+                    stored[document.id] = file, document
             except SessionsError as error:
                 refused.append(RefusedFile(file, str(error)))
-            else:
-                stored[document.id] = file, document
         if refused and not stored:
             raise SessionsError("\n".join(row.reason for row in refused))
         encoder = self.encoder()
@@ -696,7 +696,8 @@ class _CampaignLock:
         self.lock = threading.Lock()
 
 
-def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument:
+def _readable(content: str | bytes, file: str, read: Reader) -> list[CampaignDocument]:
+    """The documents of a file: one, or of notes one for each session that it has headings for."""
     if isinstance(content, bytes) and read is sheet_document:
         content = form_text(content, file) or content
     if isinstance(content, bytes) and (kind := binary_kind(content)):
@@ -708,15 +709,19 @@ def _readable(content: str | bytes, file: str, read: Reader) -> CampaignDocument
     if len(text) > MAX_CHARS:
         raise SessionsError(f"{file} has {len(text):,} characters, and at most {MAX_CHARS:,} are "
                             "read: split it")
-    document = read(text, file)
-    if not document.pieces:
-        raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
-    if not is_name(document.id):
-        raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a name "
-                            "with letters or digits")
+    parts = sessions_of(text) if read is read_notes else [text]
+    documents = [document for part in parts for document in [read(part, file)]
+                 if document.pieces or len(parts) == 1]
+    for document in documents:
+        if not document.pieces:
+            raise SessionsError(f"{file} is empty: nothing of the {document.kind} is there to keep")
+        if not is_name(document.id):
+            raise SessionsError(f"{file}: no id can be made of {document.title[:80]!r}: give it a "
+                                "name with letters or digits")
     if note:
-        document = replace(document, warnings=(f"{file}: {note}", *document.warnings))
-    return document
+        documents[0] = replace(documents[0],
+                               warnings=(f"{file}: {note}", *documents[0].warnings))
+    return documents
 
 
 def _read(document: NewDocument) -> CampaignDocument:

@@ -13,7 +13,8 @@ _NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
 _SMALL: Final = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 )
-_CALLED: Final = r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure)s?"
+_CALLED: Final = (r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure|sess[ãa]o|"
+                  r"sesi[óo]n|s[ée]ance|sitzung|spielabend|sesja|sessione|sessie)s?")
 _SESSION: Final = re.compile(
     rf"{_CALLED}(?:[\s_.:#-]|\b(?:no|nr|number)\b)*{_NUMBER}|"
     rf"{_CALLED}[\s_-]+({'|'.join(_SMALL)})(?![^\W_]|-)|(?<![^\W_])s{_NUMBER}", re.IGNORECASE,
@@ -70,6 +71,11 @@ def number_in(text: str, name: bool = False) -> float | None:
         return _number(match)
     alone = {float(number) for number in _ALONE.findall(text)} if name else set()
     return whole(alone.pop()) if len(alone) == 1 else None
+
+
+def starts_session(title: str) -> bool:
+    """Whether a title begins with a session and its number."""
+    return bool(_SESSION.match(title.lstrip(" #*_")))
 
 
 def unnumbered(text: str) -> str:

@@ -172,7 +172,7 @@ def _number(front: Mapping[str, Any], title: str, called: str, file: str) -> flo
             raise SessionsError(
                 f"{file}: {wrong!r} is no session's number: they go from 0 to 9999, half a session "
                 "as 3.5, written as `# Session 3: The Mill` or as `session: 3` between --- lines "
-                "at the top; notes of several sessions are a file each"
+                "at the top; notes of several sessions have a heading for each"
             )
     return None
 
