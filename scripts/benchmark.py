@@ -94,16 +94,29 @@ def _serving(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _scale(options: argparse.Namespace) -> int:
-    """Measure how everything grows, print it, and write the plot; what is measured is kept."""
+    """Measure how everything grows, print it, and write the docs' table and plot."""
     from benchmarks import curves  # noqa: PLC0415 - as below
 
+    if options.million:
+        return _million()
     results = Path(options.results)
     results.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
         rows = curves.run(results, Path(work).resolve(), step, options.sizes, options.kinds,
-                          options.engines)
+                          options.engines, again=options.again)
     print(curves.table(rows))
-    curves.draw(rows, Path("docs/images/bench_curves.png"))
+    curves.write(rows)
+    return 0
+
+
+def _million() -> int:
+    """Measure up to a million synthetic entities and write their part of docs/benchmarks.md."""
+    from benchmarks import plots, report, scale  # noqa: PLC0415 - as below
+
+    with tempfile.TemporaryDirectory(prefix="mvp-site-bench-") as work, _steps() as step:
+        sizes = scale.run(Settings(), Path(work).resolve(), step)
+    report.write_sizes(sizes, Path("docs/benchmarks.md"))
+    plots.sizes(sizes).savefig("docs/images/bench_scale.png", bbox_inches="tight")
     return 0
 
 
@@ -144,8 +157,11 @@ def _options() -> argparse.Namespace:
                         help="scale: of what")
     parser.add_argument("--engines", nargs="+", choices=tuple(curves.ENGINES),
                         default=tuple(curves.ENGINES), help="scale: in which engines")
-    parser.add_argument("--results", default="data/bench_scale.jsonl", metavar="FILE",
-                        help="scale: what was measured before, which is not measured again")
+    parser.add_argument("--results", default=str(curves.RESULTS), metavar="FILE",
+                        help="scale: where it is kept (%(default)s); what is there is not measured")
+    parser.add_argument("--again", action="store_true", help="scale: measure all the same")
+    parser.add_argument("--million", action="store_true",
+                        help="scale: instead, up to a million synthetic entities (6 GiB)")
     parser.add_argument("--version", default="mar_2026", help="prompt version (mar_2026)")
     parser.add_argument("--split", choices=("tune", "test"), default="tune",
                         help="needles; test is for the figures that are published (tune)")

@@ -32,7 +32,8 @@ types and limits.
 def requirements(root: Path) -> Iterator[tuple[str, str, str]]:
     """Design, requirement and test of each mark, in order."""
     for path in sorted((root / "tests").rglob("test_*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if MARK in text else ():
             if not isinstance(node, ast.FunctionDef):
                 continue
             for mark in node.decorator_list:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable
+from functools import cache
 from itertools import cycle
 from typing import Any
 
@@ -17,31 +17,32 @@ from .archive.test_shipped_archive import XP, shipped
 from .assembly.reading import CALLERS
 from .conftest import REPOSITORY
 
-VERSIONS = ("dec_2025", "mar_2026")
 INDEX = REPOSITORY / "data/prompt_index"
 
 
 @pytest.fixture(scope="session")
-def assemblers(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) -> Iterator[dict[str, PromptAssembler]]:
-    """An assembler a version over a new build; vectors of texts that are built already are reused."""
+def opened(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) -> Callable[[str], PromptAssembler]:
+    """Opens a version over a new build; vectors of texts that are built already are reused."""
     root = tmp_path_factory.mktemp("gates")
     if INDEX.is_dir():
         shutil.copytree(INDEX, root / "prompt_index", ignore=shutil.ignore_patterns(".lock", ".staging-*"))
-    opened = {}
-    for version in VERSIONS:
+
+    @cache
+    def of(version: str) -> PromptAssembler:
         settings = Settings(
             prompt_version=version, prompt_archive_dir=REPOSITORY / "prompt_archive",
             prompt_index_dir=root / "prompt_index", mvp_site_data_dir=root, prompt_max_tokens_retrieved=1500,
             prompt_retriever_score_floor=None,
         )
         build_prompt_index(settings, encoder=real_encoder)
-        opened[version] = PromptAssembler.open(settings, encoder=real_encoder)
-    return opened
+        return PromptAssembler.open(settings, encoder=real_encoder)
+
+    return of
 
 
-@pytest.fixture(params=VERSIONS)
-def assembler(request: pytest.FixtureRequest, assemblers: dict[str, PromptAssembler]) -> PromptAssembler:
-    return assemblers[request.param]
+@pytest.fixture(params=[pytest.param("dec_2025", marks=pytest.mark.slow), "mar_2026"])
+def assembler(request: pytest.FixtureRequest, opened: Callable[[str], PromptAssembler]) -> PromptAssembler:
+    return opened(request.param)
 
 
 @pytest.mark.parametrize(("cr", "query"), [*zip(
@@ -117,9 +118,9 @@ def test_an_on_topic_turn_finds_its_rules(assembler: PromptAssembler, turn: dict
     assert word in "\n".join(chunk.text for chunk in found.chunks).lower().replace("__delete__", "__DELETE__")
 
 
-def test_both_versions_are_served_and_differ(assemblers: dict[str, PromptAssembler]) -> None:
-    ask = partial(PromptAssembler.assemble, text="how does initiative work", mode="story")
-    turns = {version: ask(assembler) for version, assembler in assemblers.items()}
+@pytest.mark.slow
+def test_both_versions_are_served_and_differ(opened: Callable[[str], PromptAssembler]) -> None:
+    turns = {version: opened(version).assemble("how does initiative work", "story") for version in ("dec_2025", "mar_2026")}
     for version, turn in turns.items():
         assert turn.telemetry["version"] == version
         assert {chunk.version for chunk in turn.chunks} == {version}

@@ -77,21 +77,22 @@ def test_a_value_of_the_wrong_type_or_out_of_range_is_named(field: str, value: A
         Settings(**{field: value})
 
 
-@pytest.mark.parametrize("field", dataclasses.fields(Settings), ids=lambda field: field.name)
 @pytest.mark.parametrize("value", [
     "https://bilbo:Mellon-9@host/v1", "https://Mellon-9@host/v1", "postgresql://bilbo:Mellon-9/x@y@host/db", "bilbo:Mellon-9@host", b"Mellon-9 in bytes@x:@",
     Path("http://bilbo:Mellon-9@host/v1"), "https://bilbo:\nMellon-9'\"@host",
 ], ids=repr)
-def test_no_representation_and_no_error_shows_a_password(field: Any, value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_representation_and_no_error_shows_a_password(value: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def told(**given: Any) -> str:
         try:
             return repr(Settings(**given))
         except SettingsError as error:
             return str(error)
 
-    assert "Mellon" not in told(**{field.name: value})
-    monkeypatch.setenv(field.name.upper(), str(value))
-    assert "Mellon" not in told()
+    for field in dataclasses.fields(Settings):
+        assert "Mellon" not in told(**{field.name: value}), field.name
+        with monkeypatch.context() as patch:
+            patch.setenv(field.name.upper(), str(value))
+            assert "Mellon" not in told(), field.name
 
 
 def test_a_representation_tells_what_is_no_secret() -> None:

@@ -8,7 +8,8 @@ character is: where the state names a ranger, the text under other classes is fo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,6 +32,16 @@ class Alternatives:
 
     groups: tuple[frozenset[str], ...]
     names: tuple[frozenset[str], ...]
+    _groups_of: Mapping[str, Sequence[int]]
+    _headed: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, groups: Iterable[Iterable[str]], names: Iterable[frozenset[str]]) -> Alternatives:
+        """Of the groups, and the names that head each passage, as far as a group has them."""
+        sets = tuple(map(frozenset, groups))
+        groups_of = _places(sets)
+        grouped = tuple(frozenset(groups_of.keys() & headed) for headed in names)
+        return cls(sets, grouped, groups_of, _places(grouped))
 
     def of_others(self, own: Iterable[str], text: str) -> npt.NDArray[np.bool_] | None:
         """Whether each passage is about an alternative that neither ``own`` nor ``text`` names.
@@ -38,12 +49,16 @@ class Alternatives:
         None where ``own``, what a state says that characters are, names none.
         """
         state = _plain(" ".join(own))
-        chosen = [group for group in self.groups if any(f" {name} " in state for name in group)]
+        chosen = {number for run in _runs(state) for number in self._groups_of.get(run, ())}
         words = state + _plain(text)
-        others = {name for group in chosen for name in group if f" {name}" not in words}
+        others = {name for number in chosen for name in self.groups[number]
+                  if f" {name}" not in words}
         if not others:
             return None
-        return np.asarray([bool(names & others) and not names - others for names in self.names])
+        about = np.zeros(len(self.names), np.bool_)
+        for passage in {passage for name in others for passage in self._headed.get(name, ())}:
+            about[passage] = self.names[passage] <= others
+        return about
 
 
 def alternatives(chunks: Sequence[Chunk]) -> Alternatives:
@@ -57,14 +72,36 @@ def alternatives(chunks: Sequence[Chunk]) -> Alternatives:
             for depth, name in enumerate(names):
                 if name:
                     beside.setdefault((chunk.file, *piece.path[:depth]), set()).add(name)
-    groups: list[set[str]] = []
-    for group in (group for group in beside.values() if len(group) >= _GROUP):
-        while alike := [other for other in groups if len(other & group) >= _SHARED]:
-            group = group.union(*alike)  # noqa: PLW2901 (it grows until nothing else is alike)
-            groups = [other for other in groups if other not in alike]
-        groups.append(group)
-    grouped = set().union(*groups)
-    return Alternatives(tuple(map(frozenset, groups)), tuple(names & grouped for names in headed))
+    groups: dict[int, set[str]] = {}
+    groups_of: defaultdict[str, set[int]] = defaultdict(set)
+    for number, group in enumerate(group for group in beside.values() if len(group) >= _GROUP):
+        shared = Counter(other for name in group for other in groups_of[name])
+        while alike := [other for other, count in shared.items() if count >= _SHARED]:
+            for other in alike:
+                group |= groups.pop(other)  # noqa: PLW2901 (it grows until nothing else is alike)
+                for name in group:
+                    groups_of[name].discard(other)
+            shared = Counter(other for name in group for other in groups_of[name])
+        groups[number] = group
+        for name in group:
+            groups_of[name].add(number)
+    return Alternatives.of(groups.values(), headed)
+
+
+def _places(sets: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """Where each name stands."""
+    places: dict[str, list[int]] = {}
+    for number, names in enumerate(sets):
+        for name in names:
+            places.setdefault(name, []).append(number)
+    return places
+
+
+def _runs(text: str) -> set[str]:
+    """The runs of words in a text that may be names."""
+    words = text.split()
+    return {" ".join(words[at : at + count]) for count in range(1, _WORDS + 1)
+            for at in range(len(words))}
 
 
 def _name(title: str) -> str:

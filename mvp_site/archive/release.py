@@ -27,6 +27,8 @@ from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
 META: Final = "meta.jsonl"
+OWN_MODES: Final = ("", "dm", "god")
+"""The modes that a chunk may be for alone; '' where it serves every one or a story."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ class ArchiveRelease:
     """A loaded release; nothing of it changes after loading.
 
     ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
-    ``audience_rank[c]`` what a caller's rank must reach to see chunk c, ``only_for[c]`` the mode
-    that it surely is for, '' where it serves every one or a story.
+    ``audience_rank[c]`` what a caller's rank must reach to see chunk c, ``only_for[c]`` which of
+    :data:`OWN_MODES` it surely is for.
     """
 
     manifest: IndexManifest
@@ -74,14 +76,14 @@ class ArchiveRelease:
     first_piece: npt.NDArray[np.int64]
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
-    only_for: npt.NDArray[np.str_]
+    only_for: npt.NDArray[np.int8]
     alternatives: Alternatives
     conditions: Conditions
 
 
 def only_for(chunk: Chunk) -> str:
     """The mode beside story that a chunk is surely for: ``dm`` or ``god``, else ''."""
-    special = chunk.mode in {"dm", "god"} and chunk.mode_confidence >= SURE
+    special = chunk.mode in OWN_MODES and chunk.mode_confidence >= SURE
     return chunk.mode or "" if special else ""
 
 
@@ -127,7 +129,7 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
-        only_for=np.asarray([only_for(chunk) for chunk in chunks]),
+        only_for=np.asarray([OWN_MODES.index(only_for(c)) for c in chunks], np.int8),
         alternatives=alternatives(chunks),
         conditions=conditions(chunks),
     )

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..retrieval.collection import Scores
 from ..retrieval.ranking import Ranking, shown
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
-from .release import ArchiveRelease
+from .release import OWN_MODES, ArchiveRelease
 
 CANDIDATES: Final = 12
 TOKENS_EACH: Final = 125
@@ -79,8 +79,9 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
     order = np.maximum.reduceat(table[1], release.first_piece)
     above = release.audience_rank > AUDIENCES.index(audience)
     count = candidates_of(budget)
-    shut_out = np.isin(np.arange(len(above)), [*barred])
-    closed = above | np.isin(release.only_for, [*kept_for]) | shut_out
+    shut_out = np.zeros(len(above), np.bool_)
+    shut_out[[*barred]] = True
+    closed = above | np.isin(release.only_for, [*map(OWN_MODES.index, kept_for)]) | shut_out
     hidden = [number for number in _top(order, count) if closed[number] and order[number] >= 0]
     # Closed chunks must not push open ones out of the candidates.
     shut = np.where(closed, -1, order)
@@ -135,5 +136,8 @@ def unsearched(release: ArchiveRelease, number: int) -> Candidate:
 
 def _top(scores: Scores, count: int) -> list[int]:
     """The best ``count`` by their scores; of those with the same score the first."""
-    best_first: list[int] = (-scores).argsort(kind="stable")[:count].tolist()
+    places = np.flatnonzero(scores > 0)
+    if len(places) < count:
+        places = np.arange(len(scores))
+    best_first: list[int] = places[(-scores[places]).argsort(kind="stable")[:count]].tolist()
     return best_first

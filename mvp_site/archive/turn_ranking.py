@@ -99,7 +99,7 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     signals = []
     if (vector := turn.vector) is not None:
         signals.append(Signal(CALLED, lambda numbers: (
-            np.float32(weights.called) * sources.expansion.called(vector, index)[numbers]
+            np.float32(weights.called) * sources.expansion.called(vector, index)(numbers)
         ), 0.0))
     signals += [_aside(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]

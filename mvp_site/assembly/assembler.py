@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..archive.beside import Declared, declared, examples
 from ..archive.leaning import short
 from ..archive.placeholders import filled, named
-from ..archive.release import ArchiveRelease
+from ..archive.release import OWN_MODES, ArchiveRelease
 from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -476,7 +476,8 @@ def _barred(served: Loaded | None) -> Callable[[Sequence[str]], frozenset[int]]:
 
 def _open(release: ArchiveRelease, number: int, request: RetrievalRequest) -> bool:
     """Whether a chunk may be printed for a request, and says what no earlier one says."""
-    closed = (release.only_for[number] in kept_for(request.mode) or number in request.barred
+    closed = (OWN_MODES[release.only_for[number]] in kept_for(request.mode)
+              or number in request.barred
               or release.audience_rank[number] > AUDIENCES.index(request.audience))
     return not closed and not release.chunks[number].duplicate_of
 

@@ -122,12 +122,10 @@ def _load(root: click.Group) -> None:
 
     for command in (init.init, index.index, index.release, archive.archive, encoder.encoder,
                     campaigns.campaign, rulebook.rulebook, entities.entities, library.library,
-                    index.evaluate, serve.serve):
+                    index.evaluate, serve.serve, turns.assemble, turns.retrieve, turns.turn,
+                    campaigns.gc, llm.llm, sessions.sessions, sessions.characters,
+                    sessions.corrections, sessions.ask):
         root.add_command(command)
-    turns.register(root)
-    campaigns.collect_into(root)
-    llm.register(root)
-    sessions.register(root)
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -18,7 +18,7 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
 from ..turns.spending import Spending
-from .commands import CommandForm, Values, add, read_json
+from .commands import CommandForm, OperationCommand, Values, add, read_json
 from .output import json_option, print_either, print_table, say, tell
 
 
@@ -104,11 +104,6 @@ add(campaign, operation("campaigns.list"), CommandForm(
 ))
 
 
-def collect_into(root: click.Group) -> None:
-    """Add ``gc``."""
-    add(root, operation("gc"), CommandForm(shown=_show_garbage))
-
-
 def _show_garbage(garbage: Garbage, _: Any, __: Values) -> None:
     say(("removed" if garbage.removed else "would be removed", "green"),
         f": {garbage.rows:,} rows of notes and sheets, {len(garbage.collections)} collections, "
@@ -123,6 +118,7 @@ def _show_spending(account: Spending, _: Any, __: Values) -> None:
     say((account.campaign_id, "bold"), f" has cost ${account.spent:.4f}; {limit}")
 
 
+gc: Final = OperationCommand(operation("gc"), CommandForm(shown=_show_garbage))
 add(campaign, operation("campaign.begin"), CommandForm(
     arguments={"campaign_id": "CAMPAIGN"}, options={"source": {"name": "--from"}},
     shown=lambda begun, *_: say(("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT "

@@ -17,12 +17,6 @@ def llm() -> None:
     """See what the language model of MVP_SITE_LLM can do."""
 
 
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(llm)
-    add(llm, operation("llm.check"), CommandForm(shown=_show_check))
-
-
 def _show_check(check: ModelCheck, _: Any, __: Values) -> None:
     window = f"{check.context_tokens:,} tokens" if check.context_tokens else "not known"
     say((check.model, "bold"), f", window {window}, {check.usage.account}")
@@ -34,3 +28,6 @@ def _show_check(check: ModelCheck, _: Any, __: Values) -> None:
     ))
     for line in check.settings:
         say(line)
+
+
+add(llm, operation("llm.check"), CommandForm(shown=_show_check))

@@ -24,7 +24,7 @@ from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
 from ..text.normalising import binary_kind, clean
 from ..types import RefusedFile
-from .commands import CommandForm, Values, add
+from .commands import CommandForm, OperationCommand, Values, add
 from .output import (
     end_with,
     json_option,
@@ -235,24 +235,17 @@ for _group, _kind in ((sessions, "session"), (characters, "character")):
             ("deleted", "green"), f" {gone.id} of {gone.campaign}")))
 add(sessions, operation("sessions.template"), CommandForm(shown=lambda form,
                                                           *_: click.echo(form.text)))
-
-
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    root.add_command(sessions)
-    root.add_command(characters)
-    root.add_command(corrections)
-    add(corrections, operation("corrections.list"), CommandForm(
-        arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections))
-    for name in ("corrections.add", "corrections.remove"):
-        add(corrections, operation(name), CommandForm(
-            arguments={"routing": "ROUTING", "domain": "DOMAIN"},
-            shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done")))
-    add(root, operation("ask"), CommandForm(
-        _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
-            "audience": {
-                "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
-                "help": "Ask as the DM, who may see everything.",
-            },
+add(corrections, operation("corrections.list"), CommandForm(
+    arguments={"campaign": "CAMPAIGN"}, shown=_show_corrections))
+for _name in ("corrections.add", "corrections.remove"):
+    add(corrections, operation(_name), CommandForm(
+        arguments={"routing": "ROUTING", "domain": "DOMAIN"},
+        shown=lambda kept, *_: tell(f"{kept.domain} of {kept.routing}: done")))
+ask: Final = OperationCommand(operation("ask"), CommandForm(
+    _HELP, arguments={"query": "QUERY"}, shown=_show_answer, options={
+        "audience": {
+            "name": "--dm", "is_flag": True, "flag_value": "dm", "show_default": False,
+            "help": "Ask as the DM, who may see everything.",
         },
-    ))
+    },
+))

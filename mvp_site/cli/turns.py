@@ -22,7 +22,7 @@ from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import TurnResult
 from ..types import DroppedChunk, RetrievedChunk, Why
-from .commands import CommandForm, Values, add
+from .commands import CommandForm, OperationCommand, Values, add
 from .output import (
     console,
     plain_text,
@@ -70,40 +70,6 @@ class _TurnGroup(click.Group):
                 if (row := parameter.get_help_record(ctx)) and "--help" not in row[0]
             ])
         super().format_options(ctx, formatter)
-
-
-def register(root: click.Group) -> None:
-    """Add the commands."""
-    add(root, operation("assemble"), CommandForm(
-        arguments={"text": "TEXT"}, options={"version": None},
-        more=(_BRIEF, _DEGRADED, version_option), opened=_opened, shown=_show_prompt,
-    ))
-    add(root, operation("retrieve"), CommandForm(
-        arguments={"text": "TEXT"}, options={"version": None, "why": {"metavar": "ID|TITLE"}},
-        more=(version_option,), opened=lambda own, _: Services(settings_for(own["version"])),
-        shown=_show_plan,
-    ))
-    root.add_command(turn)
-    add(turn, operation("turn"), CommandForm(
-        "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
-        "A campaign that does not exist yet begins with the archive's first_state.json.",
-        arguments={"user_input": "TEXT"}, more=(_STREAM, version_option), opened=_opened,
-        prepared=_prepared, played=_play,
-        options={
-            "history": None, "version": None,
-            "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
-                            "show_default": True},
-        },
-    ), TAKE)
-    add(turn, operation("turn.replay"), CommandForm(
-        arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
-        as_json=lambda result: {
-            "turn_id": result.record.id, "same": result.same, "changes": result.changes,
-            "prompt": result.turn and result.turn.prompt,
-            "look_ups": result.look_ups,
-            "manifest": result.record.manifest,
-        },
-    ))
 
 
 @click.group(cls=_TurnGroup, invoke_without_command=True,
@@ -302,3 +268,34 @@ def _end_replay(replayed: Replayed) -> None:
     for change in replayed.changes:
         tell(("changed", "yellow"), f": {change}")
     raise MvpSiteError(f"the prompt of turn {replayed.record.id} cannot be rebuilt as it was sent")
+
+
+assemble: Final = OperationCommand(operation("assemble"), CommandForm(
+    arguments={"text": "TEXT"}, options={"version": None},
+    more=(_BRIEF, _DEGRADED, version_option), opened=_opened, shown=_show_prompt,
+))
+retrieve: Final = OperationCommand(operation("retrieve"), CommandForm(
+    arguments={"text": "TEXT"}, options={"version": None, "why": {"metavar": "ID|TITLE"}},
+    more=(version_option,), opened=lambda own, _: Services(settings_for(own["version"])),
+    shown=_show_plan,
+))
+add(turn, operation("turn"), CommandForm(
+    "Take one turn with the model of MVP_SITE_LLM (default: an offline stand-in).\n\n"
+    "A campaign that does not exist yet begins with the archive's first_state.json.",
+    arguments={"user_input": "TEXT"}, more=(_STREAM, version_option), opened=_opened,
+    prepared=_prepared, played=_play,
+    options={
+        "history": None, "version": None,
+        "campaign_id": {"name": "--campaign", "default": "demo", "required": False,
+                        "show_default": True},
+    },
+), TAKE)
+add(turn, operation("turn.replay"), CommandForm(
+    arguments={"turn_id": "TURN_ID"}, shown=_show_replayed, ended=_end_replay,
+    as_json=lambda result: {
+        "turn_id": result.record.id, "same": result.same, "changes": result.changes,
+        "prompt": result.turn and result.turn.prompt,
+        "look_ups": result.look_ups,
+        "manifest": result.record.manifest,
+    },
+))

@@ -16,19 +16,22 @@ from threadpoolctl import threadpool_limits
 
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseManifest, ReleaseStore
-from ..retrieval import arrays, text_cache, utterances
+from ..retrieval import arrays, query_expansion, text_cache, utterances
 from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
-from ..retrieval.domain_classifier import DomainClassifier, fit, with_own
+from ..retrieval.domain_classifier import out_of_fold, with_own
 from ..retrieval.encoder import Encoder, knows
 from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
-from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES, windows
+from ..retrieval.query_expansion import QueryExpansion
+from ..retrieval.ranking import ParsedQuery, Understanding, rank
+from ..retrieval.windows import PREFIX_PIECES, windows
 from ..settings import Settings
 from ..text.languages import ENGLISH, Language, language, recognised
 from ..text.names import words
+from ..text.normalising import terms
 from ..types import AUDIENCES, Audience
 from .book import (
     PASSAGE_WORDS,
@@ -39,7 +42,7 @@ from .book import (
     places,
     texts_of,
 )
-from .weights import FOREIGN, EntryWeights, weights_of
+from .weights import FOREIGN, REFUSED, EntryWeights
 
 FORMAT: Final = 1
 RULES: Final = 3
@@ -48,6 +51,8 @@ BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"
 VOCABULARY: Final = "known.json"
 HEADING_WEIGHT: Final = 1
+BOOK_PIECES: Final = 120
+"""The word pieces of a window: of 60 to 180 what finds most in another game's books."""
 PART: Final = EnginePart("mvp_site_books", STANDARD, "the books", "mvp-site library scan")
 """What an engine keeps of them."""
 _AT_ONCE: Final = 1_024
@@ -79,8 +84,8 @@ class LibraryManifest(ReleaseManifest):
 class Shelf:
     """A loaded release: its books and their passages; nothing of it changes.
 
-    ``known`` are the words of the books that an audience may see. ``index`` and ``domain`` are None
-    where there is no book.
+    ``known`` are the words of the books that an audience may see. ``index`` and ``expansion`` are
+    None where there is no book.
     """
 
     manifest: LibraryManifest
@@ -88,7 +93,7 @@ class Shelf:
     places: tuple[BookPlace, ...]
     known: Mapping[Audience, frozenset[str]]
     index: Collection | None
-    domain: DomainClassifier | None
+    expansion: QueryExpansion | None
 
 
 def folder_of(settings: Settings) -> Path:
@@ -110,13 +115,13 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
     values = {
         "format": FORMAT, "roots": [asdict(root) for root in roots],
         "sources": [asdict(source) for source in sources],
-        "weights": [*(asdict(weights_of(2**size)) for size in range(0, 16, 4)), asdict(FOREIGN)],
+        "weights": [asdict(EntryWeights()), asdict(FOREIGN), REFUSED],
         "engine": engine_of(settings).mark,
     }
-    texts = [*_concepts(), *utterances.load_off_topic()]
+    texts = query_expansion.texts(utterances.rule_topics())
     recipe = digest(canonical([
         values, RULES, [[entry.type for entry in book.entries] for book in books],
-        PASSAGE_WORDS, HEADING_WEIGHT, WINDOW_PIECES, PREFIX_PIECES, texts,
+        PASSAGE_WORDS, HEADING_WEIGHT, BOOK_PIECES, PREFIX_PIECES, texts,
     ]))
     languages = _languages(books)
     values |= {"languages": languages, "model": settings.prompt_embed_model, "recipe": recipe,
@@ -142,25 +147,48 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
     all_places = _places(books)
     rows = np.array([astuple(place) for place in all_places], np.int32).reshape(-1, 4)
     files = {BOOKS: msgspec.json.encode(books), PLACES: arrays.to_bytes(rows)}
+    weights, written_in = EntryWeights(), language(values["languages"])
+    if not knows(encoder.fingerprint, values["languages"]):
+        weights = FOREIGN
     if all_places:
         passages = [passage_of(books[place.book], place) for place in all_places]
-        windows_of = [windows(passage.heading, passage.text, encoder) for passage in passages]
+        windows_of = [windows(passage.heading, passage.text, encoder, BOOK_PIECES)
+                      for passage in passages]
         _encode([*chain.from_iterable(windows_of)], encoder, cache, cache_folder, progress)
         with threadpool_limits(1):
             index = HybridIndex.of(
-                windows_of, [passage_terms(passage, HEADING_WEIGHT, language(values["languages"]))
+                windows_of, [passage_terms(passage, HEADING_WEIGHT, written_in)
                              for passage in passages], cache)
-        concepts, _ = cache.encode(_concepts())
-        off_topic, _ = cache.encode(utterances.load_off_topic())
-        files |= index.dump()
-        files |= fit(with_own(concepts, index.dense.vectors()), off_topic).dump()
+            expansion, floor = _expansion(index, cache, written_in, weights)
+        if weights is not FOREIGN:
+            weights = replace(weights, floor=floor)
+        files |= {**index.dump(), **expansion.dump()}
         files[VOCABULARY] = msgspec.json.encode(_vocabulary(books))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
-        "encoder": encoder.fingerprint, "weights": asdict(
-            weights_of(len(all_places)) if knows(encoder.fingerprint, values["languages"])
-            else FOREIGN),
+        "encoder": encoder.fingerprint, "weights": asdict(weights),
     }, files
+
+
+def _expansion(index: HybridIndex, cache: VectorCache, written_in: Language,
+               weights: EntryWeights) -> tuple[QueryExpansion, float]:
+    """What leads questions to the books' words, and the floor.
+
+    It is the evidence that the share :data:`REFUSED` of the off-topic probes stay under with their
+    best passage: of more passages one is like a probe by chance more often.
+    """
+    topics, probes = utterances.rule_topics(), utterances.load_off_topic()
+    vectors, own = cache.encode(query_expansion.texts(topics))[0], index.dense.vectors()
+    said, off_topic = vectors[: sum(len(topic.says) for topic in topics)], vectors[-len(probes) :]
+    own = own[:: -(-len(own) // len(said))]
+    expansion = QueryExpansion.build(topics, vectors, own)
+    unseen = out_of_fold(with_own(said, own), off_topic, expansion.domain)
+    best = [
+        float(rank(ParsedQuery(probe, terms=tuple(terms(probe, written_in))),
+                   Understanding(vector, topic), index, weights).evidence.max())
+        for probe, vector, topic in zip(probes, off_topic, unseen, strict=True)
+    ]
+    return expansion, round(float(np.quantile(best, REFUSED)), 4)
 
 
 def _places(books: Sequence[LibraryBook]) -> list[BookPlace]:
@@ -179,11 +207,6 @@ def _encode(all_texts: Sequence[str], encoder: Encoder, cache: VectorCache, cach
         text_cache.keep(cache_folder, encoder.fingerprint, cache, since)
     if missing:
         progress(len(missing), len(missing))
-
-
-def _concepts() -> list[str]:
-    """What is said of the concepts: what questions to a library are like."""
-    return [phrase for topic in utterances.concepts() for phrase in topic.says]
 
 
 def _vocabulary(books: Sequence[LibraryBook]) -> dict[Audience, list[str]]:
@@ -232,7 +255,7 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
         standard(source.id, source.audience) for source in sources
     ]))
     vocabulary = msgspec.json.decode(files[VOCABULARY], type=dict[Audience, frozenset[str]])
-    return Shelf(manifest, books, all_places, vocabulary, index, DomainClassifier.load(files))
+    return Shelf(manifest, books, all_places, vocabulary, index, QueryExpansion.load(files))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:

@@ -12,7 +12,6 @@ from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz import fuzz, process
 
 from ..retrieval import utterances
 from ..retrieval.collection import Query
@@ -33,8 +32,8 @@ READ_CHARS: Final = 2_000
 EXTRACT_CHARS: Final = 220
 LOOKED_CHARS: Final = 4_000
 """How much of a paragraph an extract is looked for in."""
-ALIKE: Final = 78.0
-"""How like a word of a title, in percent, a word is that counts as misspelt and not as unknown."""
+ASKED: Final = 0.5
+"""The part of a question's telling words that name types, from which on it asks for these."""
 HEADING: Final = 2
 """The blocks of a heading above entries that has at most a paragraph of its own."""
 REPEATED: Final = 3
@@ -59,10 +58,12 @@ _ASKING: Final = ASKING.union(*map(words, STOPWORDS))
 class LibraryQuery(ParsedQuery):
     """A question to books; its context are the terms that its concepts bring.
 
-    ``types`` are those that it names, ``tried`` what is told where nothing is found.
+    ``types`` are those that it names, ``asks`` the part of its telling words that do, ``tried``
+    what is told where nothing is found.
     """
 
     types: frozenset[ContentType] = frozenset()
+    asks: float = 0.0
     tried: tuple[str, ...] = ()
 
 
@@ -72,9 +73,8 @@ class BookQueryReader:
     def __init__(self, vocabulary: frozenset[str], titles: Sequence[str],
                  language: Language = ENGLISH) -> None:
         self._language = language
-        self._known = vocabulary.union(*_phrases())
-        self._titles = sorted({word for title in titles for word in words(title) if word.isalpha()})
-        self._spelling = Spelling(self._known, self._titles)
+        self._spelling = Spelling(vocabulary.union(*_phrases()), sorted(
+            {word for title in titles for word in words(title) if word.isalpha()}))
 
     def read(self, query: str) -> LibraryQuery:
         """The question of a text."""
@@ -86,23 +86,17 @@ class BookQueryReader:
             *(f"{typed!r} taken for {mended!r}" for typed, mended in corrected),
             *(f"{id_.replace('_', ' ')}: {rules}" for id_, rules in concepts.items()),
         )
-        asked = without_asking(text)
-        own = tuple(terms(asked, self._language))
+        own = tuple(terms(without_asking(text), self._language))
         concept_terms = dict.fromkeys(term for rules in concepts.values()
                                       for term in terms(rules, self._language))
-        return LibraryQuery(asked if types_of(query_words) else text, query_words, own,
+        types = types_of(query_words)
+        names = set(" ".join(_TYPE_WORDS[type_] for type_ in types).split())
+        telling = [word for word in query_words if len(word) > 2 and word not in _ASKING]
+        return LibraryQuery(text, query_words, own,
                             tuple(term for term in concept_terms if term not in own),
-                            unknown=self._unknown(query_words), corrected=tuple(corrected),
-                            types=types_of(query_words), tried=tried)
-
-    def _unknown(self, query_words: Sequence[str]) -> float:
-        telling = {word for word in query_words
-                   if terms(word, self._language) and word not in _ASKING}
-        strange = [
-            word for word in telling - self._known
-            if not process.extractOne(word, self._titles, scorer=fuzz.ratio, score_cutoff=ALIKE)
-        ]
-        return len(strange) / len(telling) if telling else 0.0
+                            corrected=tuple(corrected), types=types,
+                            asks=sum(word in names for word in telling) / max(len(telling), 1),
+                            tried=tried)
 
 
 @cache
@@ -184,17 +178,19 @@ class LibrarySearcher:
             extracted: Collection[tuple[str, str]] = ()) -> LibraryHits:
         """The entries that answer, at most ``limit``; ``extracted`` are sources with titles."""
         parsed = self._readers[audience].read(query)
-        index, domain = self.shelf.index, self.shelf.domain
-        if index is None or domain is None or not (parsed.terms or parsed.words):
+        index, expansion = self.shelf.index, self.shelf.expansion
+        if index is None or expansion is None or not (parsed.terms or parsed.words):
             return LibraryHits((), parsed.tried)
         owners = self._things if _CLASSES & parsed.types else self._owners
-        ranking = best_of_each(rank(
-            parsed,
-            understand(lambda text: self._encoder.encode([text])[0], parsed.text, domain.score),
-            index, self.weights, self._signals(parsed), look=Query(
-                sources=None if sources is None else tuple(sources), audience=audience,
-            ),
-        ), owners)
+        look = Query(sources=None if sources is None else tuple(sources), audience=audience)
+        understanding = understand(lambda text: self._encoder.encode([text])[0], parsed.text,
+                                   expansion.topic)
+        signals = self._signals(parsed)
+        if (vector := understanding.vector) is not None and self.weights.talk:
+            called, talk = expansion.called(vector, index, look), np.float32(self.weights.talk)
+            signals.append(Signal("talk", lambda numbers: talk * called(numbers), 0.0))
+        ranking = best_of_each(
+            rank(parsed, understanding, index, self.weights, signals, look=look), owners)
         if not ranking.answers:
             return LibraryHits((), parsed.tried, ranking.failed)
         allowed = ranking.scores > 0
@@ -218,7 +214,8 @@ class LibrarySearcher:
         named = np.zeros(len(self._types), np.float32)
         named[list(titled)] = list(titled.values())
         named *= np.float32(self.weights.named)
-        typed = np.float32(self.weights.typed) * self._are(query.types).astype(np.float32)
+        typed = np.float32(self.weights.typed * min(query.asks / ASKED, 1.0)) * self._are(
+            query.types).astype(np.float32)
         headings = np.float32(-self.weights.heading) * self._headings
         return [Signal("named", lambda at: named[self._owners[at]]),
                 Signal("typed", lambda at: typed[self._owners[at]], 0.0),

@@ -1,7 +1,9 @@
-"""All operations, in the order of the docs."""
+"""All operations."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, Final
 
 from . import (
@@ -26,12 +28,19 @@ from . import (
 )
 from .operation import Operation
 
+
+def _operations_of(module: ModuleType) -> Iterator[Operation[Any]]:
+    """What a module declares, and those that it makes of a table."""
+    for name, value in vars(module).items():
+        yield from value if name == "OPERATIONS" else [value] * isinstance(value, Operation)
+
+
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
         prompts, needles, turns, campaigns, beginning, rulebook, entities, lookups, asking_books,
         library, sessions, asking, releases, health, checking_models, importing, archive_usage,
         garbage,
-    ) for operation in module.OPERATIONS
+    ) for operation in _operations_of(module)
 )
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from ..store.types import StoredRetrieval
 from ..turns.archive_usage import ArchiveUsage, archive_usage
-from .operation import Operation
+from .operation import declared
 from .prompts import AskedVersion
 from .requests import CampaignId, OperationRequest, Whole
 from .services import Services
@@ -28,18 +28,10 @@ class UsageRequest(OperationRequest):
     """At most so many turns, the last ones."""
 
 
+@declared("archive.usage", needs="the usage of an archive")
 def _usage(services: Services, request: UsageRequest, _: bool) -> ArchiveUsage:
+    """Tell how often turns retrieved each section, and which turns found nothing."""
     last: Iterable[StoredRetrieval] = ()
     if services.has_campaigns():
         last = services.store().retrievals(request.turns, request.campaign_id)
     return archive_usage(services.settings, services.assembler(request.version), last)
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="archive.usage", run=_usage, request=UsageRequest, response=ArchiveUsage,
-        needs=lambda _: ("the usage of an archive",),  # it has what players said
-        about="What turns made of each section: candidate, printed, dropped and why; which were "
-              "never used; and what was asked in vain.",
-    ),
-)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -21,7 +21,7 @@ from ..rulebook.rulebook import MIN_TOKENS
 from ..text.typos import near
 from .entities import MAX_QUERY
 from .library import AskAudience
-from .operation import Operation
+from .operation import declared
 from .requests import NOT_BLANK, CampaignId, Flag, OperationRequest, Whole, view
 from .rulebook import MOST_TOKENS
 from .services import Services
@@ -181,7 +181,10 @@ class Uncorrection(OperationRequest):
     """The domain that was corrected."""
 
 
+@declared("ask", needs=lambda call: () if call.audience == "player" else (
+    f"audience {call.audience!r}",))
 def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
+    """Ask a character's sheet, the rules, past sessions and books together."""
     try:
         if not (services.has_campaigns() or services.has_rules()):
             raise EngineError(
@@ -244,7 +247,9 @@ def told(reply: Answer, entitled: bool) -> EngineAnswer:
     )
 
 
+@declared("corrections.add", needs="a correction")
 def _correct(services: Services, request: Correction, _: bool) -> Corrected:
+    """Say what should have been asked of a domain; it counts at once for near questions."""
     intents = HELPERS[request.domain].intents if request.domain in HELPERS else {}
     intention = request.intention if request.needed else None
     if intention is not None and intention not in intents:
@@ -259,38 +264,18 @@ def _correct(services: Services, request: Correction, _: bool) -> Corrected:
     return Corrected(request.routing, request.domain)
 
 
+@declared("corrections.remove", needs="a correction")
 def _uncorrect(services: Services, request: Uncorrection, _: bool) -> Corrected:
+    """Take a correction back."""
     services.session_notes().correct(request.routing, {request.domain: None})
     return Corrected(request.routing, request.domain)
 
 
+@declared("corrections.list", needs="the corrections of a campaign")
 def _corrections(services: Services, request: ListCorrections, _: bool) -> KeptCorrections:
+    """List the corrections of a campaign, and what they are worth on the rest of them."""
     taught, before, after = services.engine().taught(request.campaign)
     return KeptCorrections(request.campaign, tuple(
         KeptCorrection(row.id, row.question.text, domain, row.decided.get(domain), intention)
         for row in taught.corrections for domain, intention in row.needs.items()
     ), round(before, 4), round(after, 4), taught.refitted)
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="ask", run=_ask, request=Ask, response=EngineAnswer,
-        needs=lambda call: () if call.audience == "player" else (f"audience {call.audience!r}",),
-        about="Ask QUERY of a character's sheet, the rules, past sessions and books together.",
-    ),
-    Operation(
-        name="corrections.add", run=_correct, request=Correction, response=Corrected,
-        needs=lambda _: ("a correction",),
-        about="Say what should have been asked of DOMAIN; it counts at once for near questions.",
-    ),
-    Operation(
-        name="corrections.remove", run=_uncorrect, request=Uncorrection, response=Corrected,
-        needs=lambda _: ("a correction",),
-        about="Take a correction back.",
-    ),
-    Operation(
-        name="corrections.list", run=_corrections, request=ListCorrections,
-        response=KeptCorrections, needs=lambda _: ("the corrections of a campaign",),
-        about="List the corrections of CAMPAIGN, and what they are worth on the rest of them.",
-    ),
-)

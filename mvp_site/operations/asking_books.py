@@ -28,7 +28,7 @@ from ..text.normalising import clean, content_words
 from ..types import Message
 from .entities import attribution
 from .library import AskBooks, BookAnswer, BooksAnswer
-from .operation import Operation
+from .operation import declared
 from .requests import view
 from .services import Services
 
@@ -76,8 +76,9 @@ def needs(request: Any) -> Iterator[str]:
         yield "a language model's order, which costs"
 
 
+@declared("library.ask", needs=needs)
 def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
-    """What books and entities say to a question, in one ranking."""
+    """Ask all books and the SRD, in your own words."""
     sources = request.sources or None
     bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
     missing: list[str] = []
@@ -244,11 +245,3 @@ def _reasons(order: Any, count: int) -> dict[int, str]:
             raise ReplyError("the answer has a reason that is no text")
         reasons.setdefault(number, " ".join(clean(why).split())[:REASON_CHARS])
     return reasons
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="library.ask", run=ask, request=AskBooks, response=BooksAnswer, needs=needs,
-        about="Ask all books and the SRD QUERY, in your own words.",
-    ),
-)

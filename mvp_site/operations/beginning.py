@@ -15,7 +15,7 @@ from ..formats.export_fields import MAX_NAME
 from ..sessions.characters.character import Character
 from ..text.vocabulary import ABILITIES, COINS
 from .campaigns import OneCampaign, ShowCampaign, shown_campaign
-from .operation import Operation
+from .operation import declared
 from .requests import CampaignId
 from .services import Services
 
@@ -37,7 +37,9 @@ class BeginCampaign(ShowCampaign):
     """The campaign that has the sheet; by default the one that is begun, or any."""
 
 
+@declared("campaign.begin", needs="the beginning of a campaign")
 def _begin(services: Services, request: BeginCampaign, entitled: bool) -> OneCampaign:
+    """Begin a campaign, with a title, and with an imported sheet as its state."""
     state: Mapping[str, Any] = first_state(services.beside()) or {}
     notes = sheet = None
     if request.character:
@@ -142,12 +144,3 @@ def _key(name: str) -> str:
 
 def _whole(value: float | None) -> int | None:
     return None if value is None else int(value)
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="campaign.begin", run=_begin, request=BeginCampaign, response=OneCampaign,
-        needs=lambda _: ("the beginning of a campaign",),
-        about="Begin CAMPAIGN, with a title, and with an imported sheet as its state.",
-    ),
-)

@@ -19,7 +19,7 @@ from ..turns.contracts import contract_of
 from ..turns.retaking import retake
 from ..turns.spending import Spending, spending
 from ..turns.types import FallbackReason
-from .operation import API, Operation
+from .operation import API, API_AND_CLI, declared
 from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
 from .turns import players_answer, players_state, readable
@@ -170,38 +170,56 @@ def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
                 updated=campaign.updated.isoformat(timespec="seconds"))
 
 
-def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
-    store = services.store() if services.has_campaigns() else None
-    return Campaigns(tuple(map(
-        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
-
-
-def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
-    return shown_campaign(services.store().load(request.campaign_id), entitled)
-
-
+@declared("turn.undo", surfaces=API)
 def _undo(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
+    """Take back a campaign's last turn; it is kept, and no longer counts."""
     turn = readable(services, request.turn_id, entitled)
     return shown_campaign(services.store().withdraw(turn.id), entitled)
 
 
+@declared("turn.retake", surfaces=API)
 def _retake(services: Services, request: ShowTurn, entitled: bool) -> OneCampaign:
+    """Let a turn count again that was taken back, in place of its other version."""
     turn = readable(services, request.turn_id, entitled)
     contract = contract_of(services.beside())
     return shown_campaign(retake(services.store(), turn.id, contract), entitled)
 
 
+@declared("turn.branch", surfaces=API)
 def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
+    """Begin a new campaign with another's turns up to one."""
     turn = readable(services, request.turn_id, entitled)
     most = None if entitled else MAX_BRANCHES
     return shown_campaign(services.store().branch(turn.id, request.campaign_id, most), entitled)
 
 
+@declared("campaigns.export", needs="the export of a campaign", surfaces=API)
+def _export(services: Services, request: ShowCampaign, _: bool) -> dict[str, Any]:
+    """A campaign whole, as `campaign export` writes it."""
+    return services.store().export(request.campaign_id)
+
+
+@declared("campaign.limit", needs="the spending limit of a campaign")
 def _limit(services: Services, request: LimitSpending, _: bool) -> Spending:
+    """Tell what a campaign has cost and may cost; with a number of US dollars, limit it."""
     store = services.store()
     if request.usd is not None:
         store.limit_spending(request.campaign_id, request.usd or None)
     return spending(services.settings, store, request.campaign_id)
+
+
+@declared("campaigns.list", needs="the list of all campaigns", surfaces=API_AND_CLI)
+def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
+    """List the campaigns, last changed first."""
+    store = services.store() if services.has_campaigns() else None
+    return Campaigns(tuple(map(
+        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
+
+
+@declared("campaigns.show", surfaces=API)
+def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampaign:
+    """A campaign and its state."""
+    return shown_campaign(services.store().load(request.campaign_id), entitled)
 
 
 def shown_campaign(game: Campaign, entitled: bool) -> OneCampaign:
@@ -210,7 +228,9 @@ def shown_campaign(game: Campaign, entitled: bool) -> OneCampaign:
     return OneCampaign("dm" if entitled else "player", summary_of(game), state)
 
 
+@declared("campaigns.turns", surfaces=API)
 def _turns(services: Services, request: ListTurns, entitled: bool) -> PlayedTurns:
+    """The turns of a campaign, newest first."""
     page, further = page_of(services, request, entitled)
     return PlayedTurns(tuple(_played(record, entitled) for record in page), further)
 
@@ -232,7 +252,9 @@ def _records(services: Services, request: ListTurns) -> Iterator[TurnRecord]:
         before = read[-1].id
 
 
+@declared("turns.show", surfaces=API)
 def _turn(services: Services, request: ShowTurn, entitled: bool) -> PlayedTurn:
+    """A turn that was played, and for the DM its manifest."""
     record = readable(services, request.turn_id, entitled)
     turn = _played(record, entitled)
     return replace(turn, state_before=dict(record.state_before),
@@ -249,46 +271,4 @@ def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
     )
 
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="turn.undo", run=_undo, request=ShowTurn, response=OneCampaign, surfaces=API,
-        about="Take back a campaign's last turn; it is kept, and no longer counts.",
-    ),
-    Operation(
-        name="turn.retake", run=_retake, request=ShowTurn, response=OneCampaign, surfaces=API,
-        about="Let a turn count again that was taken back: another version of the last one, or "
-        "one undone. It is copied to the end.",
-    ),
-    Operation(
-        name="turn.branch", run=_branch, request=Branch, response=OneCampaign, surfaces=API,
-        about="Begin a new campaign with another's turns up to one.",
-    ),
-    Operation(
-        name="campaigns.export", request=ShowCampaign, response=dict[str, Any],
-        run=lambda services, request, _: services.store().export(request.campaign_id),
-        needs=lambda _: ("the export of a campaign",), surfaces=API,
-        about="A campaign whole, as `campaign export` writes it.",
-    ),
-    Operation(
-        name="campaign.limit", run=_limit, request=LimitSpending, response=Spending,
-        needs=lambda _: ("the spending limit of a campaign",),
-        about="What CAMPAIGN has cost and may cost; with a number of US dollars, limit it.",
-    ),
-    Operation(
-        name="campaigns.list", run=_list, request=ListCampaigns, response=Campaigns,
-        needs=lambda _: ("the list of all campaigns",), surfaces=frozenset({"api", "cli"}),
-        about="List the campaigns, last changed first.",
-    ),
-    Operation(
-        name="campaigns.show", run=_show, request=ShowCampaign, response=OneCampaign,
-        about="A campaign and its state.", surfaces=API,
-    ),
-    Operation(
-        name="campaigns.turns", run=_turns, request=ListTurns, response=PlayedTurns,
-        about="The turns of a campaign, newest first.", surfaces=API,
-    ),
-    Operation(
-        name="turns.show", run=_turn, request=ShowTurn, response=PlayedTurn,
-        about="A turn that was played, and for the DM its manifest.", surfaces=API,
-    ),
-)
+

@@ -22,7 +22,7 @@ from ..llm.protocol import (
 )
 from ..settings import Settings
 from ..types import Message
-from .operation import CLI, Operation
+from .operation import CLI, declared
 from .requests import Nothing
 from .services import Services
 
@@ -61,8 +61,9 @@ class ModelCheck:
     usage: Usage
 
 
+@declared("llm.check", surfaces=CLI)
 def _check(services: Services, _: Nothing, __: bool) -> ModelCheck:
-    """What the model can do.
+    """Ask the model of MVP_SITE_LLM a few small things, to see what it can do.
 
     Raises:
         SettingsError: the settings name no model.
@@ -160,11 +161,3 @@ def _settings(settings: Settings, model: Model, capabilities: tuple[Capability, 
         yield "MVP_SITE_LLM_EFFORT=low  # it thinks: tokens for that are then beside the answer's"
     if not works["system role"]:
         yield "MVP_SITE_LLM=...  # it does not follow its system message: take another model"
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="llm.check", run=_check, request=Nothing, response=ModelCheck, surfaces=CLI,
-        about="Ask the model of MVP_SITE_LLM a few small things, to see what it can do.",
-    ),
-)

@@ -16,7 +16,7 @@ from ..entities.results import Results
 from ..errors import FilterError
 from ..text.typos import near
 from ..text.vocabulary import RARITIES, SIZES
-from .operation import API, Operation
+from .operation import API, declared
 from .requests import Flag, Nothing, OperationRequest, Whole
 from .services import Services
 
@@ -166,7 +166,31 @@ class EntityTypes:
     documents: tuple[EntityDocument, ...]
 
 
+@declared("entities.types")
+def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
+    """List the types, how many entities each has, and the fields that filters may name."""
+    documents = tuple(EntityDocument(**row) for row in services.entities().list_documents())
+    return EntityTypes(tuple(
+        TypeInfo(type_.value, sum(document.types.get(type_, 0) for document in documents), tuple(
+            EntityField(row.name, row.kind.name.lower(), row.about, tuple(row.also))
+            for row in fields_of(type_)
+        )) for type_ in EntityType
+    ), documents)
+
+
+@declared("entities.all", surfaces=API)
+def _search_all(services: Services, request: EntitySearchAll, _: bool) -> EntityResults:
+    """Search the entities of all types."""
+    types = [entity_type(name) for name in request.types]
+    return results_of(services, services.entities().search_all(
+        request.query, request.limit, types=types or None, documents=request.documents or None,
+        bind_stated=request.bind_stated,
+    ))
+
+
+@declared("entities.search")
 def _search(services: Services, request: EntitySearch, _: bool) -> EntityResults:
+    """Search the entities of a type by meaning; without words, list them by name."""
     return results_of(services, listed(services.entities(), request))
 
 
@@ -213,35 +237,21 @@ def _key(name: str, value: Any) -> tuple[float, str]:
     return float(order.index(text) if text in order else len(order)), text
 
 
-def _search_all(services: Services, request: EntitySearchAll, _: bool) -> EntityResults:
-    types = [entity_type(name) for name in request.types]
-    return results_of(services, services.entities().search_all(
-        request.query, request.limit, types=types or None, documents=request.documents or None,
-        bind_stated=request.bind_stated,
-    ))
+@declared("entities.show")
+def _show(services: Services, request: EntityReference, _: bool) -> OneEntity:
+    """Show one entity whole."""
+    entity = services.entities().entity(entity_type(request.entity_type), request.slug)
+    return OneEntity(entity, attribution(services.entities(), [entity.get("document", "")]))
 
 
+@declared("entities.similar")
 def _similar(services: Services, request: EntitySimilar, _: bool) -> EntityResults:
+    """Find the entities of a type that are like one of them."""
     type_ = entity_type(request.entity_type)
     return results_of(
         services, services.entities().find_similar_entities(type_, request.reference_slug,
                                                         request.limit)
     )
-
-
-def _show(services: Services, request: EntityReference, _: bool) -> OneEntity:
-    entity = services.entities().entity(entity_type(request.entity_type), request.slug)
-    return OneEntity(entity, attribution(services.entities(), [entity.get("document", "")]))
-
-
-def _types(services: Services, _: Nothing, __: bool) -> EntityTypes:
-    documents = tuple(EntityDocument(**row) for row in services.entities().list_documents())
-    return EntityTypes(tuple(
-        TypeInfo(type_.value, sum(document.types.get(type_, 0) for document in documents), tuple(
-            EntityField(row.name, row.kind.name.lower(), row.about, tuple(row.also))
-            for row in fields_of(type_)
-        )) for type_ in EntityType
-    ), documents)
 
 
 def results_of(services: Services, results: Results) -> EntityResults:
@@ -259,27 +269,3 @@ def attribution(index: EntityIndex, documents: Collection[str] | None = None) ->
         str(document["attribution"]) for document in index.list_documents()
         if document["attribution"] and (documents is None or document["document"] in documents)
     ))
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="entities.types", run=_types, request=Nothing, response=EntityTypes,
-        about="List the types, how many entities each has, and the fields that filters may name.",
-    ),
-    Operation(
-        name="entities.all", run=_search_all, request=EntitySearchAll, response=EntityResults,
-        about="Search the entities of all types.", surfaces=API,
-    ),
-    Operation(
-        name="entities.search", run=_search, request=EntitySearch, response=EntityResults,
-        about="Search the entities of TYPE by meaning; without QUERY, list them by name.",
-    ),
-    Operation(
-        name="entities.show", run=_show, request=EntityReference, response=OneEntity,
-        about="Print the entity of TYPE with the slug SLUG, whole.",
-    ),
-    Operation(
-        name="entities.similar", run=_similar, request=EntitySimilar, response=EntityResults,
-        about="Find the entities of TYPE that are like the one with the slug SLUG.",
-    ),
-)

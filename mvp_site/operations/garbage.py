@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 from ..entities.build import store_of as entities
 from ..entities.passages import KEPT
 from ..library.build import PART
 from ..library.build import store_of as books
 from ..retrieval.engine_releases import unused
-from .operation import CLI, Operation
+from .operation import CLI, declared
 from .requests import Flag, OperationRequest
 from .services import Services
 
@@ -39,7 +38,9 @@ class Garbage:
     removed: bool
 
 
+@declared("gc", needs="the removal of what belongs to nothing", surfaces=CLI)
 def _collect(services: Services, request: CollectGarbage, _: bool) -> Garbage:
+    """Remove what belongs to nothing from engines and the database."""
     removed, settings = not request.dry_run, services.settings
     questions = rows = 0
     collections: tuple[str, ...] = ()
@@ -49,13 +50,3 @@ def _collect(services: Services, request: CollectGarbage, _: bool) -> Garbage:
     for store, part in ((entities(settings), KEPT), (books(settings), PART)):
         collections += unused(settings, store, part, removed=removed)
     return Garbage(rows, collections, questions, removed)
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="gc", run=_collect, request=CollectGarbage, response=Garbage,
-        needs=lambda _: ("the removal of what belongs to nothing",),
-        surfaces=CLI,
-        about="Remove what belongs to nothing from engines and the database.",
-    ),
-)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from ..retrieval.engine_releases import LOCAL, engine_of, reach
-from .operation import API, Operation
+from .operation import API, declared
 from .requests import Nothing
 from .services import Services
 
@@ -34,10 +34,11 @@ class Health:
     checks: tuple[Check, ...]
 
 
+@declared("health", surfaces=API)
 def _health(services: Services, _: Nothing, entitled: bool) -> Health:
-    """What is there and what is missing, each with what mends it. Opens what is not open yet.
+    """What is ready, and what mends the rest.
 
-    A part that gives no answer for seconds is missing.
+    Opens what is not open yet. A part that gives no answer for seconds is missing.
     """
     index = f"index {services.default_version or 'of no version'}"
 
@@ -72,11 +73,3 @@ def _health(services: Services, _: Nothing, entitled: bool) -> Health:
             turns = Check(turns.name, False, "not ready: a turn needs all of the above")
         return Health("failing", (*needed, turns, *checks[NEEDED:]))
     return Health("ok" if all(check.ok for check in checks) else "degraded", checks)
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="health", run=_health, request=Nothing, response=Health,
-        about="What is ready, and what mends the rest.", surfaces=API,
-    ),
-)

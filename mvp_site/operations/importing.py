@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -13,7 +13,7 @@ from ..archive.importing import HEADER_TOKENS, PlacedLine, accept, propose, read
 from ..formats.lore import FieldUse
 from ..text.tokens import count_tokens
 from ..types import RefusedFile
-from .operation import CLI, Operation
+from .operation import CLI, declared
 from .requests import Flag, OperationRequest, Whole
 from .services import Services
 
@@ -65,7 +65,9 @@ class ImportReport:
     """What is made of the source's own fields, and how often each says anything."""
 
 
+@declared("archive.import", surfaces=CLI)
 def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport:
+    """Import prompts of any tool: a file, or a folder of them, as a diff to accept."""
     source = read_source(Path(request.path))
     into = Path(request.into) if request.into else services.settings.prompt_archive_dir
     version = request.version or _ODD.sub("_", source.name).strip("_.-")[:64] or "imported"
@@ -80,12 +82,3 @@ def _import(services: Services, request: ImportRequest, _: bool) -> ImportReport
         source.kind, version, str(into / version), proposal.header, tokens, proposal.notes,
         proposal.placed, diff, request.write, source.refused, proposal.uses,
     )
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="archive.import", run=_import, request=ImportRequest, response=ImportReport,
-        about="Import prompts of any tool: a file, or a folder of them, as a diff to accept.",
-        surfaces=CLI,
-    ),
-)

@@ -5,7 +5,6 @@ A player is told of no source that is not for players.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final
@@ -20,11 +19,12 @@ from ..library.types import ContentType, FoundEntry
 from ..settings import Settings
 from ..types import Audience, RefusedFile
 from .entities import MAX_QUERY
-from .operation import API, Operation
+from .operation import API, declared
 from .requests import CampaignId, Flag, Nothing, OperationRequest, Whole, view
 from .services import Services
 
 MAX_LISTED: Final = 2_000
+_WRITES: Final = "changes to the library"
 SourceId = Annotated[str, Field(
     min_length=1, max_length=100, description="A source's id, as `library list` shows it.",
 )]
@@ -218,11 +218,12 @@ class Bound:
     sources: tuple[str, ...]
 
 
-def _writes(_: Any) -> Iterator[str]:
-    yield "changes to the library"
 
 
+
+@declared("library.list")
 def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
+    """List the sources, or the contents of one."""
     library = services.library()
     audience: Audience = "god" if entitled else "player"
     bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
@@ -249,7 +250,9 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     ), len(entries))
 
 
+@declared("library.scan", needs=_WRITES, surfaces=API)
 def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
+    """Look through the library's folders again for what is new, changed or gone."""
     return report_of(services.library().scan(progress=services.progress), services.settings)
 
 
@@ -274,7 +277,9 @@ def _rate(count: int, seconds: float) -> float:
     return round(count / seconds, 1) if count and seconds > 0 else 0.0
 
 
+@declared("library.extract", needs=_WRITES)
 def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedContent:
+    """Make an entity of an entry of a source."""
     extracted, file = services.library().extract(
         request.source_id, request.content_name, request.content_type, replace=request.replace,
         for_players=request.for_players,
@@ -293,29 +298,10 @@ def _extract(services: Services, request: ExtractContent, _: bool) -> ExtractedC
     )
 
 
+@declared("library.bind", needs=_WRITES)
 def _bind(services: Services, request: BindSources, _: bool) -> Bound:
+    """Bind a campaign to these sources alone; without any, free it."""
     for source in request.sources:
         services.library().source(source)
     services.campaigns().bind(request.campaign, request.sources)
     return Bound(request.campaign, services.campaigns().bound(request.campaign))
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="library.list", run=_list, request=ListSources, response=Sources,
-        about="List the sources, or with SOURCE its contents.",
-    ),
-    Operation(
-        name="library.scan", run=_scan, request=Nothing, response=ScanReport, needs=_writes,
-        about="Look through the library's folders again for what is new, changed or gone.",
-        surfaces=API,
-    ),
-    Operation(
-        name="library.extract", run=_extract, request=ExtractContent, response=ExtractedContent,
-        needs=_writes, about="Make an entity of the entry NAME of SOURCE.",
-    ),
-    Operation(
-        name="library.bind", run=_bind, request=BindSources, response=Bound, needs=_writes,
-        about="Bind CAMPAIGN to these sources alone; without any, free it.",
-    ),
-)

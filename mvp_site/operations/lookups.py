@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from ..entities.lookups import LIMIT
 from .entities import MAX_QUERY, EntityResults, Limit, results_of
-from .operation import CLI, Operation
+from .operation import CLI, Operation, declared
 from .requests import Flag, OperationRequest, read
 from .services import Services
 
@@ -153,7 +153,9 @@ class EntityLookup(OperationRequest):
     limit: Limit = LIMIT
 
 
+@declared("entities.lookup", surfaces=CLI)
 def _look_up(services: Services, request: EntityLookup, _: bool) -> EntityResults:
+    """Look NAME up, in the words of a player; what the words state is held to."""
     method, takes, _what = KINDS[request.kind]
     values = {"name": request.name, "limit": request.limit, **request.filters}
     return _run(method)(services, read(takes, values), True)
@@ -169,11 +171,6 @@ def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
 
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="entities.lookup", run=_look_up, request=EntityLookup, response=EntityResults,
-        about="Look NAME up, in the words of a player; what the words state is held to.",
-        surfaces=CLI,
-    ),
     *(Operation(
         name=f"entities.lookup.{kind}", run=_run(method), request=request, response=EntityResults,
         surfaces=frozenset({"mcp"}), about=f"Look {what} up.",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from ..text.normalising import normalise
 from ..types import Mode, SparseReason
-from .operation import CLI, Operation
+from .operation import CLI, declared
 from .prompts import MAX_TEXT, AskedVersion, History, State, messages
 from .requests import OperationRequest
 from .services import Services
@@ -81,8 +81,12 @@ def _outcome(services: Services, version: str | None, needle: Needle) -> NeedleO
     )
 
 
+@declared("eval", surfaces=CLI)
 def evaluate_needles(services: Services, request: EvaluateNeedles, _: bool) -> NeedleReport:
-    """The report on the needles, each asked as the most entitled audience."""
+    """Check turns of your own: what must be printed for each, and which are off topic.
+
+    Each is asked as the most entitled audience.
+    """
     outcomes = []
     for number, needle in enumerate(request.needles, 1):
         outcomes.append(_outcome(services, request.version, needle))
@@ -95,11 +99,3 @@ def evaluate_needles(services: Services, request: EvaluateNeedles, _: bool) -> N
 
 def _share(passed: list[bool]) -> float | None:
     return sum(passed) / len(passed) if passed else None
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="eval", run=evaluate_needles, request=EvaluateNeedles, surfaces=CLI,
-        about="Check turns of your own: what must be printed for each, and which are off topic.",
-    ),
-)

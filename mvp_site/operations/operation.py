@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Literal, TypeVar
+from inspect import getdoc
+from typing import Any, Final, Generic, Literal, TypeVar, get_type_hints
 
 from .services import Services
 
@@ -13,6 +14,7 @@ Surface = Literal["api", "cli", "mcp"]
 EVERYWHERE: Final[frozenset[Surface]] = frozenset({"api", "cli", "mcp"})
 API: Final[frozenset[Surface]] = frozenset({"api"})
 CLI: Final[frozenset[Surface]] = frozenset({"cli"})
+API_AND_CLI: Final = API | CLI
 
 
 def _nothing(_: Any) -> Iterable[str]:
@@ -39,3 +41,26 @@ class Operation(Generic[Q]):
     needs: Callable[[Q], Iterable[str]] = _nothing
     surfaces: frozenset[Surface] = EVERYWHERE
     stream: Callable[[Services, Q, bool], Iterator[tuple[str, Any]]] | None = None
+
+    def __call__(self, services: Services, request: Q, entitled: bool) -> Any:
+        """What it gives, whoever may ask it."""
+        return self.run(services, request, entitled)
+
+
+def declared(name: str, *, needs: str | Callable[[Any], Iterable[str]] = _nothing,
+             surfaces: frozenset[Surface] = EVERYWHERE,
+             stream: Callable[[Services, Any, bool], Iterator[tuple[str, Any]]] | None = None,
+             ) -> Callable[[Callable[[Services, Any, bool], Any]], Operation[Any]]:
+    """What makes an operation of a function.
+
+    The annotations of the function are the types of request and response, and the first paragraph
+    of its docstring is the line about it. ``needs`` may be a text, of what any request needs.
+    """
+    def made(run: Callable[[Services, Any, bool], Any]) -> Operation[Any]:
+        _, request, *_, response = get_type_hints(run, include_extras=True).values()
+        about = " ".join((getdoc(run) or "").partition("\n\n")[0].split())
+        return Operation(
+            name=name, about=about, request=request, run=run, response=response, stream=stream,
+            needs=(lambda _: (needs,)) if isinstance(needs, str) else needs, surfaces=surfaces,
+        )
+    return made

@@ -33,7 +33,7 @@ from ..types import (
     WhenLine,
     Why,
 )
-from .operation import Operation
+from .operation import declared
 from .requests import Flag, OperationRequest, Whole, view
 from .schemas import component
 from .services import Services
@@ -218,9 +218,10 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
     return None if history is None else tuple(Message(line.role, line.content) for line in history)
 
 
+@declared("assemble", needs=needs)
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
              ) -> Assembled | PlayerAssembled:
-    """The assembled prompt, as who asks may see it."""
+    """Assemble the prompt of one turn; no model is asked."""
     return seen(assembled(services, request), entitled)
 
 
@@ -256,8 +257,10 @@ def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
     )
 
 
+@declared("retrieve", needs=_retrieve_needs)
 def _retrieve(services: Services, request: RetrieveRequest, entitled: bool,
               ) -> RetrievedPassages | PlayerRetrievedPassages:
+    """Show what a turn retrieves, with scores, and why other candidates were left out."""
     plan = services.assembler(request.version).retrieve(
         request.text, request.mode, request.audience, messages(request.history) or (),
         request.state, **_options(request), why=request.why,
@@ -327,17 +330,3 @@ def _players_event(turn: AssembledTurn, reason: str | None) -> dict[str, Any]:
     # Their messages are other libraries', and may name folders.
     event["lanes"] = {**event["lanes"], "failed": dict.fromkeys(event["lanes"]["failed"], "failed")}
     return event
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="assemble", run=assemble, request=AssembleRequest, needs=needs,
-        response=Assembled | PlayerAssembled,
-        about="Print the prompt of one turn. On standard error it is told how it came about.",
-    ),
-    Operation(
-        name="retrieve", run=_retrieve, request=RetrieveRequest, needs=_retrieve_needs,
-        response=RetrievedPassages | PlayerRetrievedPassages,
-        about="Show what a turn retrieves, with scores, and what became of the other candidates.",
-    ),
-)

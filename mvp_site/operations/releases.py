@@ -35,7 +35,7 @@ from ..retrieval.encoder import find_bundle
 from ..retrieval.engine_releases import engine_of
 from ..rulebook import build as rulebook
 from ..settings import Settings
-from .operation import API, Operation
+from .operation import API, API_AND_CLI, declared
 from .prompts import AskedVersion
 from .requests import Nothing, OperationRequest, view
 from .services import Services
@@ -226,7 +226,13 @@ def _recipe_of(folders: tuple[Path, ...], _: tuple[tuple[str, int], ...], engine
     return entities.recipe_of(entities.stock_of(folders), engine)
 
 
+@declared("releases", surfaces=API)
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
+    """List the prompt versions, the state of their indexes, and which one is served."""
+    return _released(services, entitled)
+
+
+def _released(services: Services, entitled: bool) -> Releases:
     settings = services.settings
     history, states = promotions(settings), release_statuses(settings)
     return Releases(
@@ -237,16 +243,20 @@ def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     )
 
 
+@declared("releases.promote", needs="a promotion", surfaces=API_AND_CLI)
 def _promote(services: Services, request: Promotion, entitled: bool) -> Releases:
+    """Serve a version from the next turn on, where none is named."""
     settings = services.settings
     version = resolve_version(settings, request.version)
     with building(settings.prompt_index_dir, PROMOTING):
         history = promotions(settings) or [services.default_version]
         _keep(settings, version, [*[name for name in history if name != version], version])
-    return _releases(services, Nothing(), entitled)
+    return _released(services, entitled)
 
 
+@declared("releases.roll_back", needs="a roll-back", surfaces=API_AND_CLI)
 def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
+    """Serve again what was served before the last promotion."""
     settings = services.settings
     with building(settings.prompt_index_dir, PROMOTING):
         if len(history := promotions(settings)) < 2:
@@ -255,7 +265,7 @@ def _roll_back(services: Services, _: Nothing, entitled: bool) -> Releases:
                 "(mvp-site release promote VERSION)"
             )
         _keep(settings, history[-2], history[:-1])
-    return _releases(services, Nothing(), entitled)
+    return _released(services, entitled)
 
 
 def _keep(settings: Settings, served: str, history: list[str]) -> None:
@@ -278,21 +288,3 @@ def _keep(settings: Settings, served: str, history: list[str]) -> None:
         raise errors.BuildError(
             f"{settings.prompt_index_dir / PROMOTED} cannot be written: {error}"
         ) from error
-
-
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="releases", run=_releases, request=Nothing, response=Releases,
-        about="The versions and their indexes.", surfaces=API,
-    ),
-    Operation(
-        name="releases.promote", run=_promote, request=Promotion, response=Releases,
-        needs=lambda _: ("a promotion",), surfaces=frozenset({"api", "cli"}),
-        about="Serve VERSION from the next turn on, where none is named.",
-    ),
-    Operation(
-        name="releases.roll_back", run=_roll_back, request=Nothing, response=Releases,
-        needs=lambda _: ("a roll-back",), surfaces=frozenset({"api", "cli"}),
-        about="Serve again what was served before the last promotion.",
-    ),
-)

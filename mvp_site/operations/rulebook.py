@@ -21,7 +21,7 @@ from ..rulebook.results import (
 )
 from ..rulebook.rulebook import LIMIT, MAX_LIMIT, MAX_TOKENS, MIN_TOKENS
 from ..text.normalising import clean
-from .operation import API, CLI, Operation
+from .operation import API, CLI, declared
 from .requests import Nothing, OperationRequest, Whole, view
 from .services import Services
 
@@ -189,8 +189,9 @@ def _query(request: RulebookQuestion) -> dict[str, Any]:
     }
 
 
+@declared("rulebook.query")
 def ask(services: Services, request: RulebookQueryRequest, entitled: bool) -> RulebookQueryResult:
-    """The answer within a budget.
+    """Give the sections that answer a question, best first, each whole and with its source.
 
     Raises:
         RulebookQueryError: it cannot be asked so.
@@ -221,7 +222,9 @@ def _place(hit: RankedSection | RetrievedSection) -> dict[str, Any]:
     }
 
 
+@declared("rulebook.search", surfaces=API)
 def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRanking:
+    """Rank the rulebook's sections for a question."""
     query = _query(request)
     book = services.rulebook()
     sections = book.search(request.query, limit=request.limit, **query)
@@ -232,7 +235,9 @@ def _search(services: Services, request: RulebookSearch, _: bool) -> RulebookRan
     ), book.source, book.attribution, book.fingerprint, tuple(sections.lanes_failed))
 
 
+@declared("rulebook.sections")
 def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionTree:
+    """Print the tree of the book's sections, with their ids; all, or of some categories."""
     book = services.rulebook()
     sections, numbers = book.sections, request.categories
     allowed = {section.id for section in
@@ -257,22 +262,7 @@ def _sections(services: Services, request: SectionsRequest, _: bool) -> SectionT
     ))
 
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="rulebook.query", run=ask, request=RulebookQueryRequest, response=RulebookQueryResult,
-        about="Print the sections that answer, best first, each whole and with its source.",
-    ),
-    Operation(
-        name="rulebook.search", run=_search, request=RulebookSearch, response=RulebookRanking,
-        about="Rank the rulebook's sections.", surfaces=API,
-    ),
-    Operation(
-        name="rulebook.sections", run=_sections, request=SectionsRequest, response=SectionTree,
-        about="Print the tree of the book's sections, with their ids; all, or of some categories.",
-    ),
-    Operation(
-        name="rulebook.intentions", run=lambda *_: tuple(Intention), request=Nothing,
-        about="List what can be asked for, each with when to choose it and where its answers "
-              "stand.", surfaces=CLI,
-    ),
-)
+@declared("rulebook.intentions", surfaces=CLI)
+def _intentions(_: Services, __: Nothing, ___: bool) -> tuple[Intention, ...]:
+    """List what can be asked for, each with when to choose it and where its answers stand."""
+    return tuple(Intention)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Final
 
 from pydantic import Field
@@ -14,11 +14,12 @@ from ..sessions.notes.reading import HIDDEN
 from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
 from ..types import RefusedFile
-from .operation import Operation
+from .operation import Operation, declared
 from .requests import CampaignId, Nothing, OperationRequest, view
 from .services import Services
 
 MAX_FILES: Final = 10_000
+_WRITES: Final = "changes to a campaign"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,11 @@ class ImportFiles(OperationRequest):
     campaign: CampaignId
     files: Annotated[tuple[FileText, ...], Field(min_length=1, max_length=MAX_FILES)]
     """The files, each with name and text."""
+
+    @property
+    def contents(self) -> list[tuple[str, str | bytes]]:
+        """The names, each with the text or the bytes."""
+        return [(file.name, file.content) for file in self.files]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,33 +126,39 @@ class Template:
     text: str
 
 
-def _writes(_: Any) -> tuple[str]:
-    return ("changes to a campaign",)
-
-
-def _list(kind: Kind) -> Callable[[Services, ListDocuments, bool], KeptDocuments]:
-    return lambda services, request, entitled: KeptDocuments(tuple(
+def _list(kind: Kind, services: Services, request: ListDocuments, entitled: bool) -> KeptDocuments:
+    return KeptDocuments(tuple(
         view(CampaignEntry, document, updated=document.updated.isoformat(timespec="seconds"))
         for document in services.session_notes().documents(request.campaign, kind)
         if entitled or not document.id.endswith(HIDDEN)
     ) if services.has_campaigns() else ())
 
 
-def _import(kind: Kind) -> Callable[[Services, ImportFiles, bool], Imported]:
-    def run(services: Services, request: ImportFiles, _: bool) -> Imported:
-        notes = services.session_notes()
-        files = [(file.name, file.content) for file in request.files]
-        return imported(request.campaign, notes.import_notes(
-            request.campaign, files, services.progress) if kind == "session" else (
-            notes.import_characters(request.campaign, files)))
-    return run
+def _forget(kind: Kind, services: Services, request: ForgetDocument, _: bool) -> Forgotten:
+    services.session_notes().forget(request.campaign, kind, request.id)
+    return Forgotten(request.campaign, request.id)
 
 
-def _forget(kind: Kind) -> Callable[[Services, ForgetDocument, bool], Forgotten]:
-    def run(services: Services, request: ForgetDocument, _: bool) -> Forgotten:
-        services.session_notes().forget(request.campaign, kind, request.id)
-        return Forgotten(request.campaign, request.id)
-    return run
+@declared("sessions.import", needs=_WRITES)
+def _import_notes(services: Services, request: ImportFiles, _: bool) -> Imported:
+    """Import the notes of sessions, or a vault; what cannot be read is left out."""
+    return imported(request.campaign, services.session_notes().import_notes(
+        request.campaign, request.contents, services.progress))
+
+
+@declared("sessions.template")
+def _template(_: Services, __: Nothing, ___: bool) -> Template:
+    """Give a form for the notes of a session, as Markdown."""
+    return Template(template())
+
+
+@declared("characters.import", needs=_WRITES)
+def _import_characters(services: Services, request: ImportFiles, _: bool) -> Imported:
+    """Import characters (own JSON or YAML, D&D Beyond, Foundry, PDF forms); what cannot be read is
+    left out.
+    """  # noqa: D205 - one line about it, in two
+    return imported(request.campaign, services.session_notes().import_characters(
+        request.campaign, request.contents))
 
 
 def imported(campaign: str, documents: ImportedDocuments) -> Imported:
@@ -158,26 +170,13 @@ def imported(campaign: str, documents: ImportedDocuments) -> Imported:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = (
     *(Operation(
-        name=f"{kind}s.list", run=_list(kind), request=ListDocuments, response=KeptDocuments,
+        name=f"{kind}s.list", run=partial(_list, kind), request=ListDocuments,
+        response=KeptDocuments, about=f"List the {kind}s that there are.",
         needs=lambda documents: () if documents.campaign else ("the list of all campaigns",),
-        about=f"List the {kind}s that there are.",
     ) for kind in KINDS),
     *(Operation(
-        name=f"{kind}s.forget", run=_forget(kind), request=ForgetDocument, response=Forgotten,
-        needs=_writes, about=f"Delete a {kind} of a campaign, in every engine too.",
+        name=f"{kind}s.forget", run=partial(_forget, kind), request=ForgetDocument,
+        response=Forgotten, needs=lambda _: (_WRITES,),
+        about=f"Delete a {kind} of a campaign, in every engine too.",
     ) for kind in KINDS),
-    Operation(
-        name="sessions.import", run=_import("session"), request=ImportFiles, response=Imported,
-        needs=_writes,
-        about="Import the notes of sessions, or a vault; what cannot be read is left out.",
-    ),
-    Operation(
-        name="sessions.template", run=lambda *_: Template(template()), request=Nothing,
-        response=Template, about="Print a session's notes to fill in.",
-    ),
-    Operation(
-        name="characters.import", run=_import("character"), request=ImportFiles, response=Imported,
-        needs=_writes, about="Import characters (own JSON or YAML, D&D Beyond, Foundry, PDF "
-                             "forms); what cannot be read is left out.",
-    ),
 )

@@ -23,10 +23,11 @@ from ..turns import types as played
 from ..turns.asking import Stage
 from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
 from ..turns.handler import Narrative
+from ..turns.replay import Replayed
 from ..turns.types import FallbackReason
 from ..types import Audience, Mode
 from . import prompts
-from .operation import CLI, Operation
+from .operation import CLI, declared
 from .prompts import AskedMode, AskedVersion, Budget, History, State, Telemetry
 from .requests import CampaignId, IdempotencyKey, OperationRequest, TurnId, Whole, view
 from .schemas import NOTES, component
@@ -147,8 +148,7 @@ def _needs(request: TurnCall) -> Iterator[str]:
             yield f"`{name}`"
 
 
-def _play(services: Services, request: TurnCall, entitled: bool) -> Turn | PlayerTurn:
-    return seen(services.play(_turn(services, request, entitled)), entitled)
+
 
 
 def _stream(services: Services, request: TurnCall, entitled: bool) -> Iterator[tuple[str, Any]]:
@@ -159,6 +159,18 @@ def _stream(services: Services, request: TurnCall, entitled: bool) -> Iterator[t
                 yield "result", seen(event, entitled)
             else:
                 yield from telling(event)
+
+
+@declared("turn", needs=_needs, stream=_stream)
+def _play(services: Services, request: TurnCall, entitled: bool) -> Turn | PlayerTurn:
+    """Play a turn of a campaign."""
+    return seen(services.play(_turn(services, request, entitled)), entitled)
+
+
+@declared("turn.replay", needs="the prompt of a turn", surfaces=CLI)
+def _replay(services: Services, request: ReplayRequest, _: bool) -> Replayed:
+    """Print the prompt of a past turn byte for byte, and what the model looked up."""
+    return services.replay(request.turn_id)
 
 
 def _turn(services: Services, request: TurnCall, entitled: bool) -> played.TurnRequest:
@@ -205,15 +217,4 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return visible
 
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    Operation(
-        name="turn", run=_play, request=TurnCall, response=Turn | PlayerTurn, needs=_needs,
-        about="Play a turn of a campaign.", stream=_stream,
-    ),
-    Operation(
-        name="turn.replay", request=ReplayRequest,
-        run=lambda services, request, _: services.replay(request.turn_id),
-        needs=lambda _: ("the prompt of a turn",), surfaces=CLI,
-        about="Print the prompt of a past turn byte for byte, and what the model looked up.",
-    ),
-)
+

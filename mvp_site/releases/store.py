@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -159,13 +159,11 @@ class ReleaseStore:
                 f"{release}: its files do not fit together ({reason}); {self.mend}"
             ) from error
 
-    def loadable(self) -> list[Bundle]:
-        """Every kept release that verifies, the one served last first."""
-        usable = []
+    def loadable(self) -> Iterator[Bundle]:
+        """Every kept release that verifies, the one served last first, each read when it is due."""
         for name in self.names():
             with suppress(CorruptIndexError):
-                usable.append(self._load(name))
-        return usable
+                yield self._load(name)
 
     def publish(self, manifest: Mapping[str, Any], files: Mapping[str, bytes], kept: int = 2,
                 ) -> str:

@@ -63,12 +63,14 @@ def build_release(  # noqa: PLR0913 - the steps of a build, each a function
                 served = store.load()
                 if _is_current(settings, served, recipe, encoder) and stands(served):
                     return Built(served.name, served.manifest)
+                del served  # a large release's files have no room beside the new ones
         material = read()
         own = encoder or open_encoder(settings, progress)
         cache = VectorCache(own)
         if not force:
             for bundle in store.loadable():
                 _reuse(cache, bundle, own)
+                del bundle
         encode_texts(settings, texts, own, cache, progress)
         with around(index(material, own, cache)) as (manifest, files):
             name = store.publish(manifest, files, kept)

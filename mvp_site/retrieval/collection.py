@@ -96,6 +96,15 @@ class Hits:
         scores[:, self.numbers] = self.cosine, self.lexical
         return scores[0], scores[1]
 
+    def of(self, numbers: Numbers) -> tuple[Scores, Scores]:
+        """Both lanes' scores of these passages; 0 for those that are no hit."""
+        scores = np.zeros((2, len(numbers)), np.float32)
+        if len(self.numbers):
+            places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
+            hits = self.numbers[places] == numbers
+            scores[:, hits] = self.cosine[places[hits]], self.lexical[places[hits]]
+        return scores[0], scores[1]
+
 
 class Collection(Protocol):
     """One collection of passages. Thread-safe.

@@ -1,8 +1,8 @@
-"""The dense lane: windows of passages in FAISS, a passage scoring by its best window.
+"""The dense lane: windows of passages, a passage scoring by its best window.
 
-Up to :data:`EXACT_WINDOWS` windows all of them are compared; beyond, an HNSW graph (Malkov and
-Yashunin 2018) finds the nearest. A search that is restricted to some passages is exact as long as
-to compare them costs less than to walk the graph past the others.
+Up to :data:`EXACT_WINDOWS` windows all of them are compared. Beyond, a sketch of each, a fast-scan
+product quantisation (André, Kermarrec and Le Scouarnec 2015) of four bits for two dimensions, says
+which are compared: several times as many as are sought.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from . import arrays
 from .encoder import Vector, Vectors
 
 EXACT_WINDOWS: Final = 50_000
-EF_SEARCH: Final = 512
-_EF_BUILD: Final = 100
-_LINKS: Final = 32
-_BLOCK: Final = 10_000
-"""Windows that the graph takes in at once, between two reports."""
-_STEP: Final = 25
-"""How many windows are compared in the time that the graph's search takes for one of its ``ef``."""
+COMPARED: Final = 8
+"""For each window that is sought so many are compared: of 200,000 sums of random vectors, which
+have no structure, .998 of the nearest 512 are then found, of real ones all."""
+_FEW: Final = 8
+"""A part as small as this of all windows is compared without their sketches."""
+_FEWEST: Final = 16
+"""Windows that sketches can be made of."""
+_TRAINED_ON: Final = 20_000
 FILES: Final = ("windows.faiss", "owners.npy", "keys.npy")
+SKETCH: Final = "sketch.faiss"
+"""The file that a lane of many windows has besides."""
 Progress = Callable[[int, int], None]
 Numbers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -36,22 +39,19 @@ faiss.omp_set_num_threads(1)  # threads of a busy host cost more than they give 
 class DenseLane:
     """Cosine similarity of a query vector to passages; ``owners[i]`` is window i's passage.
 
-    It holds the windows' ``vectors`` where the search is exact, else the ``graph`` over them;
-    up to ``exact_windows`` that come into question are compared all the same.
+    It holds the windows' ``vectors``, and a ``sketch`` of each where there are more than
+    ``exact_windows``; up to so many that come into question are compared all the same.
 
     A lane is built and loaded once and then only read, by any number of threads.
     """
 
-    def __init__(self, vectors: Vectors | None, graph: Any, owners: npt.NDArray[np.int32],
+    def __init__(self, vectors: Vectors, sketch: Any, owners: npt.NDArray[np.int32],
                  keys: npt.NDArray[np.uint8], passages: int, *,
                  exact_windows: int = EXACT_WINDOWS) -> None:
         # NumPy asks for huge pages where FAISS does not, which is worth a quarter of the time
         # that a cold read of all vectors takes.
-        # Of a graph these are its own rows, unowned: nothing of them is handed out uncopied.
-        self._rows = (
-            _rows_of(graph) if vectors is None else np.ascontiguousarray(vectors, np.float32)
-        )
-        self._graph = graph
+        self._rows = np.ascontiguousarray(vectors, np.float32)
+        self._sketch = sketch
         self._owners = owners
         self.passages = passages
         self._exact_windows = exact_windows
@@ -63,21 +63,23 @@ class DenseLane:
     def build(cls, vectors: Vectors, owners: Sequence[int], keys: npt.NDArray[np.uint8],
               passages: int, exact_windows: int = EXACT_WINDOWS) -> DenseLane:
         """The lane over unit ``vectors``; ``owners`` ascends and names every passage."""
-        numbers = np.asarray(owners, np.int32)
-        if len(vectors) <= exact_windows:
-            return cls(vectors, None, numbers, keys, passages, exact_windows=exact_windows)
-        graph = faiss.IndexHNSWFlat(vectors.shape[1], _LINKS, faiss.METRIC_INNER_PRODUCT)
-        graph.hnsw.efConstruction = _EF_BUILD
-        graph.hnsw.efSearch = EF_SEARCH
-        faiss.omp_set_num_threads(1)  # of this thread: several would not give the same bytes
-        for start in range(0, len(vectors), _BLOCK):
-            graph.add(np.ascontiguousarray(vectors[start : start + _BLOCK], np.float32))
-        return cls(None, graph, numbers, keys, passages, exact_windows=exact_windows)
+        rows, sketch = np.ascontiguousarray(vectors, np.float32), None
+        if len(rows) > max(exact_windows, _FEWEST):
+            dimension = rows.shape[1]
+            parts = dimension // 2 if dimension % 2 == 0 else dimension
+            sketch = faiss.IndexPQFastScan(
+                dimension, parts, 4, faiss.METRIC_INNER_PRODUCT)
+            sketch.pq.cp.min_points_per_centroid = 1  # or it warns of few
+            faiss.omp_set_num_threads(1)  # of this thread
+            sketch.train(rows[:: -(-len(rows) // _TRAINED_ON)])
+            sketch.add(rows)
+        return cls(rows, sketch, np.asarray(owners, np.int32), keys, passages,
+                   exact_windows=exact_windows)
 
     @property
     def exact(self) -> bool:
         """Whether every window is compared as it is."""
-        return self._graph is None
+        return self._sketch is None
 
     def scores(self, vector: Vector) -> Vector:
         """The cosine of each passage's best window to the unit ``vector``, in [-1, 1], exactly."""
@@ -100,69 +102,71 @@ class DenseLane:
                 allowed: Mask | None = None) -> Numbers:
         """The ``count`` nearest passages from ``start`` to ``end``, of those that are ``allowed``.
 
-        Every window that comes into question is compared, up to ``exact_windows`` or as long as
-        it costs less than the graph; else the graph's search is restricted to them, and looks as
-        much farther as they are fewer than all. At least ``count`` are found, where there are as
-        many.
+        Every window that comes into question is compared, up to ``exact_windows`` or a small part
+        of all; else those whose sketches are nearest. At least ``count`` are found, where there are
+        as many.
         """
-        if self._graph is not None:
-            walked = self._walked(vector, count, start, end, allowed)
-            if len(walked) >= count:
-                return walked
+        if self._sketch is not None:
+            passages, cosine = self._sketched(vector, count, start, end, allowed)
+            if len(passages) >= count:
+                return np.sort(passages[np.argpartition(-cosine, count - 1)[:count]])
         rows = np.arange(start, end) if allowed is None else np.flatnonzero(allowed) + start
         if len(rows) > count:
             cosine = self.of(vector, rows)
             rows = np.sort(rows[np.argpartition(-cosine, count - 1)[:count]])
         return rows
 
-    def _walked(self, vector: Vector, count: int, start: int, end: int,
-                allowed: Mask | None) -> Numbers:
-        """The passages that the graph finds nearest; none where comparing all costs less."""
-        total, first, last = len(self._owners), self._starts[start], self._ends[end - 1]
+    def _sketched(self, vector: Vector, count: int, start: int, end: int, allowed: Mask | None,
+                  ) -> tuple[Numbers, Vector]:
+        """The passages with the nearest sketches, compared; none where comparing all costs less."""
+        total, none = len(self._owners), (np.empty(0, np.int64), np.empty(0, np.float32))
         counts = self._ends[start:end] - self._starts[start:end]
-        mine = None if allowed is None else np.repeat(allowed, counts)
-        windows = int(last - first if mine is None else np.count_nonzero(mine))
-        sought = count + count * total // len(self._starts)  # a passage has several windows
-        ef = max(EF_SEARCH, sought + sought * total // max(windows, 1))
-        if windows <= max(self._exact_windows, _STEP * ef):
-            return np.empty(0, np.int64)
-        options = faiss.SearchParametersHNSW(efSearch=ef)  # type: ignore[attr-defined]
+        windows = int(counts.sum() if allowed is None else counts[allowed].sum())
+        if windows <= max(self._exact_windows, total // _FEW):
+            return none
+        sought = COMPARED * count * total // len(self._starts) * total // windows
+        faiss.omp_set_num_threads(1)  # of this thread
+        nearest = self._sketch.search(vector.reshape(1, -1), min(sought, total))[1][0]
+        nearest = np.sort(nearest[nearest >= 0])
+        owners = self._owners[nearest].astype(np.int64)
         if windows < total:
-            mask = np.zeros(total, np.bool_)
-            mask[first:last] = True if mine is None else mine
-            # Held here until the search is over: not every FAISS holds what it is given.
-            bits = np.packbits(mask, bitorder="little")
-            chosen = faiss.IDSelectorBitmap(bits)  # type: ignore[call-arg,arg-type]
-            options.sel = chosen
-        labels = self._graph.search(vector.reshape(1, -1), sought, params=options)[1][0]
-        return np.unique(self._owners[labels[labels >= 0]]).astype(np.int64)
+            inside = (owners >= start) & (owners < end)
+            if allowed is not None:
+                inside[inside] = allowed[owners[inside] - start]
+            nearest, owners = nearest[inside], owners[inside]
+        if not len(owners):
+            return none
+        firsts = np.flatnonzero(np.diff(owners, prepend=-1))
+        cosine = np.maximum.reduceat(_inner_products_of(self._rows, nearest, vector), firsts)
+        return owners[firsts], cosine
 
     def vectors(self, start: int = 0, end: int | None = None) -> Vectors:
         """The windows' vectors of the passages from ``start`` to ``end``, in order."""
-        rows = self._rows[self._starts[start] : self._ends[start:end][-1]]
-        return rows if self._graph is None else rows.copy()
+        return self._rows[self._starts[start] : self._ends[start:end][-1]]
 
     def dump(self) -> dict[str, bytes]:
         """The lane as files."""
-        index = self._graph
-        if index is None:
-            index = faiss.IndexFlatIP(self._rows.shape[1])
-            index.add(self._rows)
-        return {
+        index = faiss.IndexFlatIP(self._rows.shape[1])
+        index.add(self._rows)
+        files = {
             FILES[0]: faiss.serialize_index(index).tobytes(),
             FILES[1]: arrays.to_bytes(self._owners),
             FILES[2]: arrays.to_bytes(self.keys),
         }
+        if self._sketch is not None:
+            files[SKETCH] = faiss.serialize_index(self._sketch).tobytes()
+        return files
 
     @classmethod
     def load(cls, files: Mapping[str, bytes], passages: int) -> DenseLane:
         """The lane from the files of :meth:`dump`."""
         index = faiss.deserialize_index(np.frombuffer(files[FILES[0]], np.uint8))
+        vectors = np.asarray(index.reconstruct_n(0, index.ntotal), np.float32)
         owners, keys = arrays.from_bytes(files[FILES[1]]), arrays.from_bytes(files[FILES[2]])
-        if isinstance(index, faiss.IndexFlat):
-            vectors = np.asarray(index.reconstruct_n(0, index.ntotal), np.float32)
-            return cls(vectors, None, owners, keys, passages)
-        return cls(None, index, owners, keys, passages)
+        sketch = None
+        if SKETCH in files:
+            sketch = faiss.deserialize_index(np.frombuffer(files[SKETCH], np.uint8))
+        return cls(vectors, sketch, owners, keys, passages)
 
 
 def inner_products(rows: Vectors, vector: Vector) -> Vector:
@@ -189,10 +193,3 @@ def _inner_products_of(rows: Vectors, chosen: Numbers, vector: Vector) -> Vector
         len(ids),
     )
     return similar
-
-
-def _rows_of(graph: Any) -> Vectors:
-    """The vectors as the graph keeps them; they go with it."""
-    flat: Any = faiss.downcast_index(graph.storage)
-    rows: Vectors = faiss.rev_swig_ptr(flat.get_xb(), graph.ntotal * graph.d)
-    return rows.reshape(graph.ntotal, graph.d)

@@ -104,8 +104,8 @@ class HybridIndex:
 
     Passages of one type stand next to each other: ``spans`` has each type's first number and the
     one after its last. ``columns`` are the fields that filters ask for.
-    Up to :data:`~.dense.EXACT_WINDOWS` windows that fulfil the conditions every one is compared;
-    of more, the graph finds the nearest among them, and what it found is scored exactly.
+    Up to :data:`~.dense.EXACT_WINDOWS` windows that fulfil the conditions every one is compared; of
+    more, those whose sketches are nearest.
     """
 
     def __init__(self, lexical: LexicalLane, dense: DenseLane, columns: Columns | None = None,
@@ -123,17 +123,19 @@ class HybridIndex:
         """Index ``passages``, reusing vectors that ``cache`` knows."""
         return cls.of(
             [[*windows(part.heading, part.text, encoder), *part.also] for part in passages],
-            [passage_terms(passage, heading_weight, language) for passage in passages],
+            (passage_terms(passage, heading_weight, language) for passage in passages),
             cache, progress,
         )
 
     @classmethod
-    def of(cls, texts: Sequence[Sequence[str]], terms: Sequence[Sequence[str]],
+    def of(cls, texts: Sequence[Sequence[str]], terms: Iterable[Sequence[str]],
            cache: VectorCache, progress: Progress | None = None) -> HybridIndex:
         """Index passages by the texts of their windows, at least one each, and by their terms."""
+        lexical = LexicalLane.build(terms)
         owners = [number for number, mine in enumerate(texts) for _ in mine]
         vectors, keys = cache.encode([*chain.from_iterable(texts)], progress)
-        return cls(LexicalLane.build(terms), DenseLane.build(vectors, owners, keys, len(texts)))
+        cache.add(keys, vectors)  # so that they are held once
+        return cls(lexical, DenseLane.build(vectors, owners, keys, len(texts)))
 
     def dump(self) -> dict[str, bytes]:
         """Both lanes as files."""
@@ -174,25 +176,22 @@ class HybridIndex:
     def _in_span(self, query: Query, lexical: Scores, start: int, end: int) -> Numbers:
         """The hits from ``start`` to ``end``: all, or of many each lane's best and ``also``."""
         where, vector = query.condition, query.vector
-        if not where and end - start <= ALL:
-            return np.arange(start, end)
-        allowed = self._columns.mask(where, start, end)
-        count = int(np.count_nonzero(allowed))
+        allowed = self._columns.mask(where, start, end) if where else None
+        count = end - start if allowed is None else int(np.count_nonzero(allowed))
         if count <= ALL or (vector is None and not query.terms):
-            return np.flatnonzero(allowed) + start
-        rows = [np.asarray(
-            [n for n in query.also if start <= n < end and allowed[n - start]], np.int64
-        )]
+            return (np.arange(end - start) if allowed is None else np.flatnonzero(allowed)) + start
+        hits = np.zeros(end - start, np.bool_)
+        hits[[n - start for n in query.also if start <= n < end]] = True
         if vector is not None:
-            some = None if count == end - start else allowed
-            rows.append(self.dense.nearest(vector, query.limit, start, end, some))
-        rows.append(_highest(lexical[start:end] * allowed, query.limit) + start)
-        return np.unique(np.concatenate(rows))
+            hits[self.dense.nearest(vector, query.limit, start, end, allowed) - start] = True
+        scores = lexical[start:end]
+        hits[_highest(scores if allowed is None else scores * allowed, query.limit)] = True
+        return np.flatnonzero(hits if allowed is None else hits & allowed) + start
 
 
 def _highest(scores: Scores, count: int) -> Numbers:
     """Where the ``count`` highest of ``scores`` stand, those above 0 alone, in no order."""
-    nonzero = np.flatnonzero(scores)
+    nonzero = np.flatnonzero(scores > 0)
     if len(nonzero) > count:
         nonzero = nonzero[np.argpartition(-scores[nonzero], count - 1)[:count]]
     return nonzero

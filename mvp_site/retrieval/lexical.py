@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -48,20 +49,23 @@ class LexicalLane:
         self._unseen = math.log1p((passages + 0.5) / 0.5)
 
     @classmethod
-    def build(cls, documents: Sequence[Sequence[str]]) -> LexicalLane:
-        """The lane over ``documents``, one list of terms a passage."""
-        if not documents:
+    def build(cls, documents: Iterable[Iterable[str]]) -> LexicalLane:
+        """The lane over ``documents``, each the terms of a passage; they are read once."""
+        seen: dict[str, int] = {}
+        read = [array("i", [seen.setdefault(term, len(seen)) for term in document])
+                for document in documents]
+        if not read:
             return cls(np.empty(0), np.empty(0), np.zeros(1, np.int64), (), 0)
-        if not any(documents):
-            documents = [[""] for _ in documents]  # BM25 needs a word to divide by
-        terms = sorted({term for document in documents for term in document})
-        vocabulary = {term: number for number, term in enumerate(terms)}
-        ids = [[vocabulary[term] for term in document] for document in documents]
+        if not seen:
+            seen[""], read = 0, [array("i", [0])] * len(read)  # BM25 needs a word to divide by
+        vocabulary = {term: number for number, term in enumerate(sorted(seen))}
+        numbers = np.array([vocabulary[term] for term in seen], np.intc)
+        ids = [array("i", numbers[np.asarray(terms)].tobytes()) for terms in read]
         index = bm25s.BM25(method="lucene", k1=K1, b=B)
         index.index((ids, vocabulary), show_progress=False)
         weights, number = index.scores, index.vocab_dict
         return cls(weights["data"], weights["indices"], weights["indptr"],
-                   sorted(number, key=number.__getitem__), len(documents))
+                   sorted(number, key=number.__getitem__), len(read))
 
     def scores(self, terms: Iterable[str]) -> tuple[Scores, float]:
         """The passages' scores in [0, 1), and the part of the query's weight the corpus knows.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -20,11 +20,11 @@ import numpy.typing as npt
 
 from ..text.normalising import terms
 from . import arrays, utterances
-from .collection import Collection, Query, Scores
+from .collection import Collection, Hits, Query
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
-from .ranking import Weights, sum_of
+from .ranking import Values, Weights, sum_of
 from .utterances import Topic
 
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")
@@ -109,27 +109,32 @@ class QueryExpansion:
         wordings = self._wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection) -> Scores:
-        """How far what is meant calls for each passage, in [0, 1].
+    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> Values:
+        """How far what is meant calls for passages that ``look`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
         what is meant.
         """
-        meaning = self.meaning(vector)
-        words = np.zeros(index.passages, np.float32)
+        meaning, look = self.meaning(vector), look or Query()
         if meaning is None:
-            return words
+            return lambda numbers: np.zeros(len(numbers), np.float32)
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
-        for topic, share in likeliest:
-            hits = index.search(Query(terms=tuple(terms(self.rules[topic]))))
-            words += np.float32(share) * hits.of_all(index.passages)[1]
-        meant_scores, _ = index.search(Query(vector=meaning.vector)).of_all(index.passages)
-        lanes = _WEIGHTS.weighed(_WEIGHTS.dense_scale(meant_scores), _WEIGHTS.lexical_scale(words))
+        worded = [(np.float32(share),
+                   index.search(replace(look, terms=tuple(terms(self.rules[topic])))))
+                  for topic, share in likeliest]
+        nearest = index.search(replace(look, vector=meaning.vector))
+        numbers = np.unique(np.concatenate([
+            nearest.numbers, *(hits.numbers for _, hits in worded)]))
+        words = sum_of(share * hits.of(numbers)[1] for share, hits in worded)
+        lanes = _WEIGHTS.weighed(
+            _WEIGHTS.dense_scale(nearest.of(numbers)[0]), _WEIGHTS.lexical_scale(words))
         scores = sum_of(lanes.values())
-        low, high = float(np.median(scores)), float(scores.max())
+        # Of many passages few are hits, and the median is at 0.
+        low = float(np.median(scores)) if len(numbers) == index.passages else 0.0
+        high = float(scores.max(initial=0.0))
         certainty = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
-        called: Scores = np.maximum(scores - low, 0) * np.float32(certainty / max(high - low, 1e-9))
-        return called
+        called = np.maximum(scores - low, 0) * np.float32(certainty / max(high - low, 1e-9))
+        return lambda asked: Hits(numbers, called, called).of(asked)[0]
 
     def topic(self, vector: Vector) -> float:
         """How far the query of ``vector`` is about the game, in [0, 1]."""

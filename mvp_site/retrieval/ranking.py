@@ -8,13 +8,13 @@
 2. The score of a hit is a weighted sum of named parts: the two lanes, the lift that a parent gets
    from its best child, and the signals of the source.
 3. The proof of a hit is its score without the parts that prove nothing. Its evidence is the proof
-   adjusted by the topicality (how far the query is about the game) and by how many of its words
-   are unknown.
+   adjusted by the topicality (how far the query is about the game) and by how many of the query's
+   words are unknown.
 4. If no evidence reaches the floor, ``answers`` is False; the hits are ranked all the same. A
    source may leave this floor at 0 and hold its own, as archives do against evidence and the
    rulebook against relevance.
-5. The relevance of a hit is the chance that it answers. It follows from the score and the best
-   proof. Hits are sorted by score, or by relevance if names matched.
+5. The relevance of a hit is the chance that it answers. It follows from the score, the best proof
+   and the topicality. Hits are sorted by score, or by relevance if names matched.
 
 The lanes' scales are absolute because scores are held against a floor. Per-query normalisation
 would give the best of many bad hits a perfect score, and reciprocal ranks say nothing of its size.
@@ -40,7 +40,7 @@ WORDS: Final = "words"
 BELOW: Final = "below"
 """Names of the parts of every score: the dense lane, the lexical lane, the lift of parents."""
 LEAST: Final = 1e-6
-"""The least relevance of a hit whose name matched; what is below it counts as nothing."""
+"""The least relevance of all hits once a name matched; what is below it counts as nothing."""
 _log = logging.getLogger("mvp_site.retrieval")
 
 
@@ -61,13 +61,13 @@ class ParsedQuery:
 
     ``text`` is what the dense lane encodes, '' if nothing was asked. ``words`` are the user's words
     with misspellings corrected; ``corrected`` lists these corrections as (typed, corrected).
-    ``terms`` are what the lexical lane looks for. ``context`` are terms that count less, or in full
-    if there are no ``terms``: those of hints, intentions and concepts. ``constraints`` are the
-    conditions on fields that the query states. ``unknown`` is the share of its content words that
-    no text has, in [0, 1].
+    ``terms`` are what the lexical lane looks for. ``context`` are those of hints, intentions and
+    concepts: they weigh ``Weights.context``, and are the terms if there are no others.
+    ``constraints`` are the conditions on fields that the query states. ``unknown`` is the share of
+    its content words that no text has, in [0, 1].
 
-    The ranker reads ``text``, ``terms``, ``context`` and ``unknown``; the rest is for the source,
-    which puts constraints that bind into ``look``.
+    The ranker reads ``text``, ``terms``, ``context`` and ``unknown``. The other fields are for the
+    source, which passes the constraints that bind in ``look``.
     """
 
     text: str
@@ -84,7 +84,8 @@ class ParsedQuery:
 class Understanding:
     """The encoder's view of a query.
 
-    ``vector`` is the unit vector of its text, None if the encoder failed. ``topic`` is the
+    ``vector`` is the unit vector of its text, None if the encoder failed or there is no text to
+    encode. ``topic`` is the
     topicality: how far the query is about the game, in [0, 1]; None if not known. ``failed`` maps a
     lane that failed to its error.
     """
@@ -103,18 +104,23 @@ class Weights:
     score of ``lexical_high`` scales to 1, because passages rarely carry all of a query's weight.
     ``context`` weighs the context's terms. ``lift`` moves a parent that far towards its best child.
 
-    Evidence. ``topic`` is the weight of the topicality, and ``1 - topic`` that of the score. The
-    topicality counts at most ``topic_most`` times the score, so that a passage that has nothing to
-    do with the query gains nothing. A short look-up ("XP for CR 17") tells an encoder little, so
-    the best lexical score times ``lexical_topic`` is the least topicality. A topicality that is not
-    known is ``topic_absent``; if that is None too, evidence is the proof, and ``unknown`` costs
-    nothing. ``unknown`` is what evidence loses if all words are unknown. ``dense_proves`` is the
-    share of the dense lane's part that counts as evidence, as long as there is a lexical lane.
-    If no evidence reaches ``floor``, nothing answers, and relevance is multiplied by ``refused``.
+    Evidence::
+
+        evidence = (1 - topic) * proof + topic * min(topicality, topic_most * proof)
+                   - unknown * (share of unknown words)
+
+    ``topic_most`` keeps a passage that has nothing to do with the query from gaining. A short
+    look-up ("XP for CR 17") tells an encoder little, so the best lexical score times
+    ``lexical_topic`` is the least topicality. A topicality that is not known, or whose dense lane
+    failed, is ``topic_absent``; if that is None, evidence is the proof alone. Of the dense lane's
+    part ``dense_proves`` counts as proof, as long as there is a lexical lane; what a parent is
+    lifted by counts whole. If no evidence reaches ``floor``, nothing answers, and relevance is
+    multiplied by ``refused``.
 
     Relevance. It is logistic in the best proof, around ``middle`` with ``slope``, in the topicality
     with ``slope_topic``, and in the distance of the hit to the best hit with ``fall``. A hit whose
-    name matches the query by x is relevant with a chance of at least x to the power ``sure``.
+    name matches the query by x is relevant with a chance of at least x to the power ``sure``, also
+    where nothing answers.
     """
 
     dense: float = 0.5
@@ -195,14 +201,15 @@ def understand(encode: Callable[[str], Vector | None], text: str,
 
 
 Values: TypeAlias = Callable[[Numbers], Scores]
-"""Gives the value of each of these passages."""
+"""Gives a number for each of these passages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Signal:
-    """Something that a source knows of its passages: its ``values`` are added to the score.
+    """A bonus or penalty for each passage: its ``values`` are added to the score.
 
-    Signals are added in the order given; values may be negative. ``proves`` is the share of the
+    Signals are added in the order given, after the lift of parents. One that fails where a lane
+    failed is taken to need that lane, and left out. ``proves`` is the share of the
     value that counts as proof too. With ``at_least`` nothing is added: a score below the value is
     raised to it.
     """
@@ -218,8 +225,9 @@ class Ranking:
     """The hits, best first. Every array has one row for each hit.
 
     ``parts`` add up to ``scores``. ``dense`` and ``lexical`` are the lanes' scores in [0, 1], None
-    if the lane failed. ``answers`` tells whether any ``evidence`` reaches the floor. ``failed``
-    maps each lane that failed to its error.
+    if the lane failed or was not asked. ``answers`` tells whether any ``evidence`` reaches
+    ``Weights.floor``; at a floor of 0 it is always True. ``failed`` maps each lane that failed to
+    its error.
     """
 
     numbers: Numbers
@@ -260,25 +268,31 @@ class LanesFailedError(Exception):
 
 def rank(query: ParsedQuery, understanding: Understanding, collection: Collection,  # noqa: PLR0913
          weights: Weights, signals: Sequence[Signal] = (), *, look: Query | None = None,
-         parents: Sequence[int | None] | None = None, named: Mapping[int, float] | None = None,
+         parents: Numbers | None = None, named: Mapping[int, float] | None = None,
          tie: Numbers | None = None) -> Ranking:
     """The ranking of a query's hits.
 
     It is sorted by (-score, number), or by relevance if there are ``named`` passages; ``tie``
     replaces the number. ``look`` restricts the search: types, sources, audience, conditions;
     its vector and terms are set here.
-    ``parents`` has the parent of each passage; all passages must then be hits. ``named`` maps
-    passages to how far their name matches the query, in [0, 1].
+    ``parents`` has the parent of each passage, which has a lower number, or -1; what stands above
+    a hit is a hit. ``named`` maps passages to how far their name matches the query, in [0, 1].
 
     Raises:
         LanesFailedError: neither lane gave scores.
         BackendError: the engine that keeps the passages is not reached.
     """
-    lanes = _lanes(query, understanding, collection, weights, look or Query())
+    look = look or Query()
+    lanes = _lanes(query, understanding, collection, weights, look)
+    if parents is not None and len(lanes.numbers) < collection.passages:
+        above = _above(lanes.numbers, parents)
+        look = replace(look, also=(*look.also, *above.tolist()))
+        lanes = _lanes(query, understanding, collection, weights, look)
     parts = weights.weighed(lanes.dense, lanes.lexical)
     scores = sum_of(parts.values())
     if parents is not None:
-        lifted = lifted_to_parents(scores, parents, weights.lift)
+        lifted = lifted_to_parents(scores, _rows(parents[lanes.numbers], lanes.numbers),
+                                   weights.lift)
         parts[BELOW], scores = lifted - scores, lifted
     proof = scores  # the part of the score that counts as evidence
     if weights.dense_proves < 1 and MEANING in parts and WORDS in parts:
@@ -289,13 +303,15 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         except Exception:
             if not lanes.failed:
                 raise
-            continue  # taken to need the lane that failed; left out, and nobody is told
+            continue
         if signal.at_least:
             values = np.maximum(values - scores, 0)
         parts[signal.name] = parts.get(signal.name, 0) + values
         scores = scores + values
         proof = proof + np.float32(signal.proves) * values
-    topic = weights.topic_absent if understanding.topic is None else understanding.topic
+    topic = understanding.topic
+    if topic is None or lanes.dense is None:
+        topic = weights.topic_absent
     if topic is not None and weights.lexical_topic and lanes.lexical is not None:
         topic = max(topic, weights.lexical_topic * float(lanes.lexical.max(initial=0.0)))
     evidence = weights.evidence(proof, topic, query.unknown)
@@ -332,7 +348,7 @@ def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collect
     try:
         dense = lexical = collection.search(look)
     except BackendError:
-        raise  # without the engine neither lane answers
+        raise  # without the storage backend neither lane answers
     except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
         if look.vector is not None:
             dense = _alone("dense", collection, replace(look, terms=()), query.text, failed)
@@ -388,23 +404,41 @@ def fused(query: ParsedQuery, understanding: Understanding, collection: Collecti
           weights: Weights) -> Values:
     """The values of a signal: the score that both lanes give each passage for another query."""
     lanes = _lanes(query, understanding, collection, weights, Query())
-    scores = Hits(lanes.numbers, sum_of(weights.weighed(lanes.dense, lanes.lexical).values()),
-                  np.zeros(len(lanes.numbers), np.float32)).of_all(collection.passages)[0]
-    return scores.__getitem__
+    scores = sum_of(weights.weighed(lanes.dense, lanes.lexical).values())
+    return lambda numbers: Hits(lanes.numbers, scores, scores).of(numbers)[0]
 
 
-def lifted_to_parents(scores: Scores, parents: Sequence[int | None], lift: float) -> Scores:
+def _above(numbers: Numbers, parents: Numbers) -> Numbers:
+    """What stands above these passages at any level and is not among them."""
+    above, level = numbers[:0], numbers
+    while len(level := np.setdiff1d(parents[level], [-1, *above.tolist()])):
+        above = np.union1d(above, level)
+    return np.setdiff1d(above, numbers)
+
+
+def _rows(numbers: Numbers, among: Numbers) -> Numbers:
+    """Where passages stand ``among`` others, which ascend; -1 for those that do not."""
+    rows = np.searchsorted(among, numbers).clip(max=max(len(among) - 1, 0))
+    return np.where(among[rows] == numbers, rows, -1) if len(among) else rows
+
+
+def lifted_to_parents(scores: Scores, parents: Numbers, lift: float) -> Scores:
     """``scores``, each raised at least ``lift`` of the way to the score of the best child.
 
-    Children, whose numbers are higher than their parent's, are raised first, so that a score rises
-    through all levels.
+    ``parents`` are the rows of each row's parent, or -1. Children are raised first, so that a score
+    rises through all levels.
     """
-    own, lifted = scores.tolist(), scores.tolist()
-    for number in range(len(lifted) - 1, -1, -1):
-        if (parent := parents[number]) is not None:
-            part = own[parent] + lift * (lifted[number] - own[parent])
-            lifted[parent] = max(lifted[parent], part)
-    return np.asarray(lifted, np.float32)
+    depths, above = np.zeros(len(parents), np.int64), parents
+    while (below := above >= 0).any():
+        depths += below
+        above = np.where(below, parents[above], -1)
+    own = scores.astype(np.float64)
+    lifted = own.copy()
+    for depth in range(int(depths.max(initial=0)), 0, -1):
+        rows = np.flatnonzero(depths == depth)
+        to = parents[rows]
+        np.maximum.at(lifted, to, own[to] + lift * (lifted[rows] - own[to]))
+    return lifted.astype(np.float32)
 
 
 def between(values: Scores, low: float, high: float) -> Scores:

@@ -18,10 +18,11 @@ PREFIX_PIECES: Final = 48
 _SPECIAL: Final = 2
 
 
-def windows(heading: Sequence[str], text: str, encoder: Encoder) -> list[str]:
-    """The windows of ``text`` in order, at least one."""
+def windows(heading: Sequence[str], text: str, encoder: Encoder,
+            most: int = WINDOW_PIECES) -> list[str]:
+    """The windows of ``text`` in order, at least one, each of at most ``most`` word pieces."""
     prefix, prefix_pieces = _prefix(heading, encoder)
-    room = min(WINDOW_PIECES, encoder.window - _SPECIAL - prefix_pieces)
+    room = min(most, encoder.window - _SPECIAL - prefix_pieces)
     out: list[str] = []
     window: list[str] = []
     size = 0

@@ -62,10 +62,10 @@ class SectionRanker:
         self.weights = book.manifest.weights
         sections = book.sections
         tokens = [section.tokens for section in sections]
-        self._parents = [
-            None if section.parent_id is None else sections.number(section.parent_id)
+        self._parents = np.array([
+            -1 if section.parent_id is None else sections.number(section.parent_id)
             for section in sections
-        ]
+        ], np.int64)
         # The tokens of a section's own text and all below it.
         self._whole = np.asarray(
             [tokens[n] + sum(tokens[below] for below in sections.below(n))
@@ -73,8 +73,8 @@ class SectionRanker:
         )
         titles = [title_key(section.title) for section in sections]
         count = Counter(titles)
-        self._repeated = [number for number, title in enumerate(titles)
-                          if count[title] >= REPEATED and self._parents[number] is not None]
+        often = np.array([count[title] >= REPEATED for title in titles], np.bool_)
+        self._repeated = np.flatnonzero(often & (self._parents >= 0))
         self._tie = np.argsort(np.argsort([section.id for section in sections]))
 
     def rank(self, query: BookQuery, understanding: Understanding) -> SectionRanking:
@@ -107,8 +107,9 @@ class SectionRanker:
         signals = [Signal("entity", self._entity(query).__getitem__)]
         if (vector := understanding.vector) is not None and query.words:
             # A bare list of names resembles nothing that people say.
-            talk = np.float32(weights.talk) * expansion.called(vector, self._book.index)
-            signals.append(Signal("talk", talk.__getitem__, HALF * (understanding.topic or 0.0)))
+            called, talk = expansion.called(vector, self._book.index), np.float32(weights.talk)
+            signals.append(Signal("talk", lambda numbers: talk * called(numbers),
+                                  HALF * (understanding.topic or 0.0)))
         answer = np.zeros(len(self._parents), np.float32)
         answer[list(promise.numbers)] = weights.answer
         single = np.float32(-weights.single) * self._single(query)
@@ -117,11 +118,12 @@ class SectionRanker:
 
     def _single(self, query: BookQuery) -> Scores:
         """1 for the parts of single things of which the question names none, 0 for all others."""
-        named = {n for name in query.names for top in self._book.titles.titled(name.words)
-                 for n in (top, *self._book.sections.below(top))}
+        named = np.zeros(len(self._parents), np.bool_)
+        for name in query.names:
+            for top in self._book.titles.titled(name.words):
+                named[[top, *self._book.sections.below(top)]] = True
         single = np.zeros(len(self._parents), np.float32)
-        single[[number for number in self._repeated
-                if self._parents[number] not in named]] = 1.0
+        single[self._repeated[~named[self._parents[self._repeated]]]] = 1.0
         return single
 
     def _entity(self, query: BookQuery) -> Scores:

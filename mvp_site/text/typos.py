@@ -20,6 +20,7 @@ another form of a word ("range", "ranger"). Where two titles are as close, neith
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain, combinations, permutations, product, repeat
 from typing import Final
 
 from rapidfuzz import process
@@ -65,6 +66,53 @@ class Keys:
             for length in range(len(name) - MAX_EDITS, len(name) + MAX_EDITS + 1)
             for key in self._by_letter.get((letter, length), ())
         ]
+
+
+class Misspellings:
+    """Of many names those that may be misspelt ones of each other; built in line with their number.
+
+    Words are near if some of their letters may be left out of both so that the same is left
+    (Garbe's symmetric deletion); names, if as many words are the same or near.
+    """
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._keys = {tuple(key.split()) for key in keys}
+        self._near: dict[str, set[str]] = {}
+        by_letter: dict[str, list[str]] = {}
+        for word in {word for key in self._keys for word in key if len(word) >= _SHORTEST - 1}:
+            for letter in {word[0], min(word[:2])}:
+                by_letter.setdefault(letter, []).append(word)
+        for words in by_letter.values():
+            first: dict[str, str] = {}
+            more: dict[str, set[str]] = {}
+            for word in words:
+                for rest in _rests(word):
+                    if (other := first.setdefault(rest, word)) is not word:
+                        more.setdefault(rest, {other}).add(word)
+            for word, other in chain.from_iterable(map(permutations, more.values(), repeat(2))):
+                if _same_word(word, other, beside=True):
+                    self._near.setdefault(word, set()).add(other)
+
+    def near(self, name: str) -> list[str]:
+        """Those that ``name``, one of them, may misspell; it misspells none of the others."""
+        parts = tuple(name.split())
+        places = [place for place, word in enumerate(parts) if word in self._near]
+        changed: set[tuple[str, ...]] = set()
+        for chosen in chain.from_iterable(
+                combinations(places, count) for count in range(1, MAX_EDITS + 1)):
+            for others in product(*(self._near[parts[place]] for place in chosen)):
+                by_place = dict(zip(chosen, others, strict=True))
+                changed.add(tuple(by_place.get(n, word) for n, word in enumerate(parts)))
+        return [" ".join(key) for key in sorted(changed & self._keys)]
+
+
+def _rests(word: str) -> list[str]:
+    """A word, and what is left of it without as many letters as may be wrong in it."""
+    rests = [word[:at] + word[at + 1 :] for at in range(len(word))]
+    if len(word) >= _TWO:
+        rests += [rest[:at] + rest[at + 1 :] for skipped, rest in enumerate(rests)
+                  for at in range(skipped, len(rest))]
+    return [word, *rests]
 
 
 def closest(name: str, keys: Iterable[str] | Keys) -> str | None:

@@ -38,37 +38,6 @@ _REFUSALS: Final[Document] = {
     )
 }
 
-SUMMARIES: Final[Mapping[str, str]] = {
-    "assemble": "Assemble the prompt of one turn. No model is asked.",
-    "retrieve": "The passages that a turn retrieves, their scores, and why others were left out.",
-    "turn": "Play a turn of a campaign. With text/event-stream it is told as it goes.",
-    "turn.undo": "Take back a campaign's last turn. It is kept, and no longer counts.",
-    "turn.retake": "Let a turn count again that was taken back, in place of its other version.",
-    "turn.branch": "Begin a new campaign with another's turns up to one.",
-    "campaigns.export": "A campaign with all its turns, as one document.",
-    "campaign.limit": "What a campaign has cost; with usd, limit what it may cost.",
-    "campaigns.list": "All campaigns, last changed first.",
-    "campaign.begin": "Begin a campaign with a title, and with an imported sheet as its state.",
-    "rulebook.query": "The rules that answer a question, within a budget of tokens.",
-    "rulebook.search": "The sections of the rulebook, ranked for a question.",
-    "entities.types": "The types of entities, how many there are, and the fields to filter by.",
-    "entities.search": "Search entities of one type. Without `query` they are listed by name.",
-    "entities.show": "One entity with all its fields.",
-    "entities.similar": "Entities that are like one.",
-    "library.ask": "Ask all books and the SRD in your own words.",
-    "library.list": "The sources of the library. With `source_id`, the contents of one.",
-    "library.extract": "Make an entity of an entry of a book.",
-    "library.bind": "Bind a campaign to some sources. Without any, it may use all.",
-    "characters.list": "The imported characters.",
-    "sessions.list": "The imported notes of sessions.",
-    "sessions.template": "A form for the notes of a session, as Markdown.",
-    "ask": "Ask the character sheet, the rules, past sessions and books together.",
-    "ask.correct": "Correct what the router decided for one source of an answer.",
-    "releases": "The prompt versions, the state of their indexes, and which one is served.",
-    "releases.promote": "Serve a version from the next turn on, where a request names none.",
-    "archive.usage": "How often turns retrieved each section, and which turns found nothing.",
-}
-"""What is said of operations to readers of HTTP, where ``about`` speaks of commands."""
 EXAMPLES: Final[Mapping[str, Document]] = {
     "assemble": {"text": "I look around", "mode": "story", "audience": "player"},
     "turn": {"campaign_id": "my-campaign", "user_input": "I listen at the door."},
@@ -134,8 +103,7 @@ def document(operations: Sequence[Operation[Any]] = OPERATIONS, *, token: bool,
 
 
 def _described(operation: Operation[Any], path: str, schemas: dict[Any, Document]) -> Document:
-    about = SUMMARIES.get(operation.name, operation.about)
-    success: Document = {"description": about, "content": {"application/json": {
+    success: Document = {"description": operation.about, "content": {"application/json": {
         "schema": schemas[operation.response],
     }}}
     if operation.stream is not None:
@@ -156,7 +124,7 @@ def _described(operation: Operation[Any], path: str, schemas: dict[Any, Document
         inputs = {"requestBody": {"required": True, "content": {"application/json": body}}}
     failing = {"503": success} if operation.name == "health" else {}
     return {
-        "operationId": operation.name.replace(".", "_"), "summary": about,
+        "operationId": operation.name.replace(".", "_"), "summary": operation.about,
         "tags": [operation.name.partition(".")[0]], **inputs,
         "responses": {"200": success, **failing, **_REFUSALS},
     }

@@ -1,7 +1,7 @@
 """How build, open, memory, latency and recall grow with the number of passages, by kind and engine.
 
 Each measurement is a process of its own (:mod:`.curves_child`). What is measured is kept in a file
-as it comes, so that a run may be ended and gone on with.
+as it comes, so that a run may be ended and gone on with; the docs' table is made of that file.
 """
 
 from __future__ import annotations
@@ -18,13 +18,19 @@ from typing import Final
 
 import numpy as np
 
-SIZES: Final = (1_000, 10_000, 30_000, 100_000)
+RESULTS: Final = Path("scripts/benchmarks/measured/growth.jsonl")
+PAGE: Final = Path("docs/engine.md")
+PLOT: Final = Path("docs/images/bench_curves.png")
+SIZES: Final = (1_000, 10_000, 100_000)
 KINDS: Final = ("archive", "rulebook", "entities", "notes", "books")
 ENGINES: Final[Mapping[str, Sequence[str]]] = {
     "local": KINDS, "milvus-lite": ("entities", "notes", "books"),
 }
 MOST: Final[Mapping[str, float]] = {"build": 1.2, "open": 1.2, "latency": 0.5}
 """The greatest exponents that were asked for."""
+MEMORY: Final = 4
+"""The most GiB of a build that were asked for."""
+_MARKS: Final = ("<!-- growth -->", "<!-- end -->")
 _CHILD: Final = Path(__file__).with_name("curves_child.py")
 _SECONDS: Final = 1_800
 
@@ -51,13 +57,15 @@ class Measured:
 
 
 def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] = SIZES,
-        kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES) -> tuple[Measured, ...]:
-    """All that is measured, also before; the smallest sizes come first."""
+        kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES, *, again: bool = False,
+        ) -> tuple[Measured, ...]:
+    """All that is measured, also before, the smallest sizes first; ``again`` measures it anew."""
     for size in sorted(sizes):
         for engine in engines:
             for kind in kinds:
                 measured = {(row.kind, row.engine, row.size) for row in read(results)}
-                if kind in ENGINES[engine] and (kind, engine, size) not in measured:
+                if kind in ENGINES[engine] and (
+                        again or (kind, engine, size) not in measured):
                     step(f"{kind}, {engine}, {size:,} passages")
                     row = _measured(kind, engine, size, work / f"{kind}-{engine}-{size}")
                     with results.open("a", encoding="utf-8") as file:
@@ -68,8 +76,9 @@ def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[
 def read(results: Path) -> tuple[Measured, ...]:
     """What a file has, by engine, kind and size."""
     lines = results.read_text("utf-8").splitlines() if results.exists() else []
-    rows = (Measured(**json.loads(line)) for line in lines)
-    return tuple(sorted(rows, key=lambda row: (row.engine, KINDS.index(row.kind), row.size)))
+    rows = {(row.engine, KINDS.index(row.kind), row.size): row
+            for row in (Measured(**json.loads(line)) for line in lines)}
+    return tuple(rows[key] for key in sorted(rows))
 
 
 def _measured(kind: str, engine: str, size: int, folder: Path) -> Measured:
@@ -107,21 +116,36 @@ def curves(rows: Sequence[Measured]) -> Iterator[tuple[str, str, list[Measured]]
 
 
 def table(rows: Sequence[Measured]) -> str:
-    """Two tables in Markdown: what was measured, and the exponents."""
-    lines = ["| kind | engine | passages | build | open | answer | peak | resident | recall@10 |",
-             "| --- | --- | --: | --: | --: | --: | --: | --: | --: |"]
-    lines += [
-        f"| {row.kind} | {row.engine} | {row.size:,} | {row.build:.1f} s | {row.open:.2f} s "
-        f"| {row.latency * 1000:.1f} ms | {row.peak / 2**20:,.0f} MiB "
-        f"| {row.resident / 2**20:,.0f} MiB | {row.recall:.2f} |" for row in rows]
-    lines += ["", "| kind | engine | from, to | build | open | answer | peak | resident |",
-              "| --- | --- | --- | --: | --: | --: | --: | --: |"]
-    lines += [
-        f"| {kind} | {engine} | {some[0].size:,} to {some[-1].size:,} | " + " | ".join(
-            f"{exponent(some, name):.2f}" for name in ("build", "open", "latency", "peak",
-                                                       "resident")) + " |"
-        for kind, engine, some in curves(rows) if len(some) > 1]
+    """What was measured as a table in Markdown, a line a kind and engine, with the exponents."""
+    names = ("what", "passages", "build", "open and first answer", "an answer", "peak", "recall@10",
+             "exponents of the three")
+    lines = [f"| {' | '.join(names)} |", f"| --- |{' --: |' * (len(names) - 1)}"]
+    for kind, engine, some in curves(rows):
+        cells = (
+            kind if engine == "local" else f"{kind}, {engine}",
+            _joined(f"{row.size:,}" for row in some),
+            f"{_joined(f'{row.build:.3g}' for row in some)} s",
+            f"{_joined(f'{row.open:.2g}' for row in some)} s",
+            f"{_joined(f'{row.latency * 1000:.2g}' for row in some)} ms",
+            f"{_joined(f'{row.peak / 2**20:,.0f}' for row in some)} MiB",
+            _joined(f"{row.recall:.2g}" for row in some),
+            _joined(f"{exponent(some, name):.2f}" for name in MOST) if len(some) > 1 else "",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return ", ".join(texts)
+
+
+def write(rows: Sequence[Measured]) -> None:
+    """Write the table and the plot to where the docs have them."""
+    text = PAGE.read_text("utf-8")
+    before, _, rest = text.partition(f"{_MARKS[0]}\n")
+    after = rest.partition(_MARKS[1])[2]
+    PAGE.write_text(f"{before}{_MARKS[0]}\n{table(rows)}\n{_MARKS[1]}{after}", encoding="utf-8")
+    draw(rows, PLOT)
 
 
 def draw(rows: Sequence[Measured], file: Path) -> None:
@@ -141,6 +165,8 @@ def draw(rows: Sequence[Measured], file: Path) -> None:
                          [getattr(row, name) * factor for row in some],
                          color=f"C{KINDS.index(kind)}", marker=".", label=f"{kind}, {engine}",
                          linestyle="-" if engine == "local" else "--", zorder=number)
+        if name == "peak":
+            place.axhline(MEMORY * 2**10, color="0.5", linestyle=":", linewidth=1)
         place.set_xlabel("passages")
         place.set_title(label, fontsize=10)
         place.grid(alpha=0.3)

@@ -34,7 +34,7 @@ def draw(found: Results, folder: Path) -> None:
     })
     plots = {"recall": _recall, "turns": _turns, "process": _process, "tokens": _tokens}
     if found.sizes:
-        plots["scale"] = _sizes
+        plots["scale"] = lambda _: sizes(found.sizes)
     for name, plot in plots.items():
         figure = plot(found)
         figure.savefig(folder / f"bench_{name}.png", bbox_inches="tight")
@@ -117,13 +117,12 @@ def _tokens(found: Results) -> Figure:
     return figure
 
 
-def _sizes(found: Results) -> Figure:
+def sizes(found: Sequence[scale.Size]) -> Figure:
     """Latency and recall by size, a line a filter."""
-    sizes = found.sizes
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.6), layout="constrained")
-    at = [size.entities for size in sizes]
-    for colour, name in zip(FILTER_COLOURS, sizes[0].searches, strict=False):
-        searches = [size.searches[name] for size in sizes]
+    at = [size.entities for size in found]
+    for colour, name in zip(FILTER_COLOURS, found[0].searches, strict=False):
+        searches = [size.searches[name] for size in found]
         label = "no filter" if name == "none" else f"{name} let through"
         left.plot(at, [one.median * 1000 for one in searches], "o-", color=colour, label=label)
         left.plot(at, [one.p95 * 1000 for one in searches], "_:", color=colour, alpha=0.8)
@@ -132,7 +131,7 @@ def _sizes(found: Results) -> Figure:
     left.yaxis.set_major_formatter("{x:g}")
     left.set_ylabel("milliseconds a search, log scale\n(median; dotted: 95th percentile)")
     right.axhline(scale.RECALL, color=UNIT, linestyle="--", linewidth=1)
-    right.set_ylim(min(scale.RECALL - 0.02, *(size.recall - 0.01 for size in sizes)), 1.005)
+    right.set_ylim(min(scale.RECALL - 0.02, *(size.recall - 0.01 for size in found)), 1.005)
     right.set_ylabel(f"recall@10 against exact search\n(dashed: the target, {scale.RECALL:g})")
     for axes in (left, right):
         axes.set_xscale("log")

@@ -1,8 +1,9 @@
-"""How the local engine holds many entities: building, memory, search and recall by size."""
+"""How the local engine holds many entities: building, opening, memory, search, recall by size."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -44,8 +45,9 @@ class Search:
 class Size:
     """One size: ``exact`` says that every vector is compared, ``searches`` are by their filter.
 
-    ``lexical``, ``dense`` and ``fields`` are the seconds that each part took to build. ``resident``
-    are the bytes of the process that holds the index, ``peak`` the most while it was built.
+    ``lexical``, ``dense`` and ``fields`` are the seconds that each part took to build, ``open``
+    those to the first answer of what was written, its fields made anew. ``resident`` are the bytes
+    of the process that holds the index, ``peak`` the most while it was built.
     """
 
     entities: int
@@ -54,6 +56,7 @@ class Size:
     lexical: float
     dense: float
     fields: float
+    open: float
     resident: int
     peak: int
     searches: Mapping[str, Search]
@@ -86,10 +89,12 @@ def run(settings: Settings, work: Path, step: Callable[[str], None], *, quick: b
         plan = work / f"scale-{count}.json"
         plan.write_text(json.dumps({
             "shelf": str(shelf.absolute()), "release": release, "entities": count,
-            "queries": queries,
+            "queries": queries, "folder": str(work / f"many-{count}"),
         }), encoding="utf-8")
+        (work / f"many-{count}").mkdir()
         measured = {"entities": count, "queries": queries, **_run(plan, count, step)}
         out.append(msgspec.convert(measured, Size))
+        shutil.rmtree(work / f"many-{count}")
     return tuple(out)
 
 

@@ -69,7 +69,7 @@ def test_a_scan_that_left_a_book_out_does_not_end_well(project: Path, command: C
 
 
 BOOK = "# Ferry\n\nThe ferry takes you over the river.\n"
-NESTED = "".join(f"{'  ' * depth}- item {depth}\n" for depth in range(900))
+NESTED = "".join(f"{'  ' * depth}- item {depth}\n" for depth in range(300))
 needs_bytes = pytest.mark.skipif(sys.platform != "linux", reason="names are text here")
 
 

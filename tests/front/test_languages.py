@@ -43,8 +43,8 @@ def shelf(tmp_path_factory: pytest.TempPathFactory, real_encoder: OnnxEncoder) -
 @pytest.mark.parametrize(("book", "question", "title"), [
     (SPELLS, "¿Qué hace el hechizo Garrafax?", "Garrafax"), (SPELLS, "¿Qué hace el hechizo Dolmira?", "Dolmira"),
     (SPELLS, "Cuéntame qué efecto tiene Mordaxia", "Mordaxia"), (GERMAN, "Was macht der Zauber Garrafax?", "Garrafax"),
-    (GERMAN, "Kann ich Kelmira auf einen Freund wirken?", "Kelmira"), (POLISH, "Czy mogę rzucić Dolmira na przyjaciela?", "Dolmira"),
-    (CHINESE, "火球术能伤害谁？", "火球术"), (CHINESE, "请问隐身术持续多久", "隐身术"), (KOREAN, "친구에게 가라팍스를 쓸 수 있어?", "가라팍스"),
+    (GERMAN, "Kann ich Kelmira auf einen Freund wirken?", "Kelmira"), pytest.param(POLISH, "Czy mogę rzucić Dolmira na przyjaciela?", "Dolmira", marks=pytest.mark.slow),
+    (CHINESE, "火球术能伤害谁？", "火球术"), (CHINESE, "请问隐身术持续多久", "隐身术"), pytest.param(KOREAN, "친구에게 가라팍스를 쓸 수 있어?", "가라팍스", marks=pytest.mark.slow),
 ])
 def test_an_entry_whose_whole_title_the_question_has_is_first(shelf: Callable[[str], tuple[Rulebook, Library]], book: str, question: str, title: str) -> None:
     rulebook, library = shelf(book)
@@ -61,6 +61,7 @@ def lore(operate: Operate, project: Path, real_encoder: OnnxEncoder) -> PromptAs
     return PromptAssembler.open(settings, encoder=real_encoder)
 
 
+@pytest.mark.slow
 def test_a_key_inside_a_sentence_without_spaces_is_a_word(lore: PromptAssembler) -> None:
     for text, wanted in [("我想加入青竹帮，找谁？", "老鲤"), ("昨天我们在白鹤楼喝过茶", "刑场"), ("井里有什么？", "铁锈")]:
         first = lore.assemble(text).chunks[0]

@@ -19,7 +19,7 @@ from mvp_site.retrieval.encoder import Encoder
 
 from .conftest import CASES, Command, Operate
 
-QUICK = {"dustline_bot", "hollowinn", "zechengeist", "emberlow", "sanatorium", "tether_and_sons", "hearthfolk", "brackwater"}
+QUICK = {"dustline_bot", "hollowinn", "zechengeist", "emberlow"}
 PROMPTS = [pytest.param(path.name, marks=() if path.name in QUICK else pytest.mark.slow) for path in sorted((CASES / "runner_prompts").iterdir())]
 SOURCES = ("prompts", "prompt.md", "prompt.txt", "rules.md")
 NOTES = (CASES / "runner/note_before_player/turns.txt").read_text("utf-8").splitlines()

@@ -51,7 +51,7 @@ def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(f"{name}_API_KEY", KEY)
 
 
-@pytest.fixture(params=PROVIDERS)
+@pytest.fixture(params=[*PROVIDERS[:5], *(pytest.param(name, marks=pytest.mark.slow) for name in PROVIDERS[5:])])
 def model(loopback: LoopbackServer, request: pytest.FixtureRequest) -> Iterator[ProviderModel]:
     opened = open_model(loopback.settings(request.param))
     assert isinstance(opened, ProviderModel)

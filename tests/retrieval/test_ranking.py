@@ -90,6 +90,12 @@ def test_a_lane_left_alone_has_the_weight_of_both() -> None:
         assert ranked(collection, vector=vector).scores.tolist() == [1.0]
 
 
+def test_evidence_without_the_dense_lane_knows_no_topic_however_it_failed() -> None:
+    searched = ranked(Given([0.4], [0.3], dense=RuntimeError()), topic=0.9)
+    encoded = ranked(Given([0.4], [0.3]), topic=None, vector=None)
+    assert searched.evidence.tolist() == searched.scores.tolist() == encoded.evidence.tolist()
+
+
 def test_both_lanes_failing_is_an_error_and_an_engine_that_is_gone_another() -> None:
     with pytest.raises(LanesFailedError, match="dense: RuntimeError"):
         ranked(Given([0.5], [0.5], dense=RuntimeError("a"), lexical=RuntimeError("b")))
@@ -158,7 +164,7 @@ def test_the_best_hit_of_each_owner_stands_for_it() -> None:
 @given(st.lists(st.tuples(UNIT, st.integers(0, 30)), min_size=1, max_size=30))
 def test_evidence_climbs_to_the_top(passages: list[tuple[float, int]]) -> None:
     scores = np.asarray([score for score, _ in passages], np.float32)
-    parents = [None if back >= number else back for number, (_, back) in enumerate(passages)]
+    parents = np.array([-1 if back >= number else back for number, (_, back) in enumerate(passages)])
     lifted = lifted_to_parents(scores, parents, 0.5)
     for number, score in enumerate(scores):
         below = [(score + lifted[child]) / 2 for child, parent in enumerate(parents) if parent == number]

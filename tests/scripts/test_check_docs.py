@@ -50,6 +50,3 @@ def test_what_is_false_is_found(name: str, text: str, what: str, tmp_path: Path)
 def test_what_is_true_is_left_alone(name: str, text: str, tmp_path: Path) -> None:
     assert told(name, text, tmp_path) == []
 
-
-def test_the_docs_here_are_in_step() -> None:
-    assert check_docs.check(REPOSITORY) == []

@@ -30,6 +30,7 @@ def strace() -> str:
     pytest.skip("strace is not installed, or may not watch here: apt-get install strace")
 
 
+@pytest.mark.slow
 @pytest.mark.serving
 def test_a_turn_opens_no_outside_socket_and_writes_in_the_data_folder_only(built: Settings, strace: str, tmp_path: Path) -> None:
     home, data, log = tmp_path / "home", tmp_path / "data", tmp_path / "log"

@@ -132,6 +132,7 @@ def test_int8_is_another_bundle_and_replaces_the_pointer(tmp_path: Path, opened:
     assert (np.sum(one * other, axis=1) > 0.95).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["./no/such/folder", "no-such-owner/no-such-model"])
 def test_a_model_that_cannot_be_loaded_is_named(tmp_path: Path, model: str) -> None:
     with pytest.raises(EncoderError, match=f"(?s)the model {model!r} cannot be loaded.*PROMPT_EMBED_MODEL"):

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import Final
 
 from ...text.names import title_key
-from ...text.typos import Keys, closest, within
+from ...text.typos import Misspellings, closest
 from ..types import CampaignDocument, Mention
 
 TITLES: Final = frozenset(
@@ -159,11 +160,11 @@ class _Joined:
 
     def typos(self) -> None:
         """Join what is misspelt: the rarer name to the more frequent, unless one list has both."""
-        index = Keys(sorted(self._forms))
+        index = Misspellings(self._forms)
         rank = {key: (form.spelt.total(), key) for key, form in self._forms.items()}
         for key, form in sorted(self._forms.items(), key=lambda keyed: rank[keyed[0]]):
             near = closest(key, [
-                near_key for near_key in within(key, index.near(key))
+                near_key for near_key in index.near(key)
                 if rank[near_key] > rank[key] and self._sorts[key] in {"", self._sorts[near_key]}
                 and not form.lists & self._forms[near_key].lists
             ])
@@ -172,15 +173,22 @@ class _Joined:
 
     def parts(self) -> set[str]:
         """Join short names to the one full name that they can mean; those that can mean several."""
-        by_word: dict[str, list[_Form]] = defaultdict(list)
+        by_word: dict[tuple[str, int], list[_Form]] = defaultdict(list)
+        by_core: dict[tuple[str, ...], list[_Form]] = defaultdict(list)
         for form in self._forms.values():
+            by_core[form.core].append(form)
             for word in set(form.core):
-                by_word[word].append(form)
+                by_word[word, len(form.core)].append(form)
+        longest = max((len(core) for core in by_core), default=0)
         unclear = set()
         for key in sorted(self._forms, key=lambda form: (-len(form.split()), form)):
             form = self._forms[key]
-            rarest = min((by_word[word] for word in form.core), key=len)
-            full = [candidate for candidate in rarest if self._short(form, candidate)]
+            longer = range(len(form.core) + 1, longest + 1)
+            rarest = min(form.core, key=lambda word: sum(
+                len(by_word.get((word, size), ())) for size in longer))
+            candidates = chain(by_core[form.core], *(by_word.get((rarest, size), ())
+                                                     for size in longer))
+            full = [candidate for candidate in candidates if self._short(form, candidate)]
             same = [candidate for candidate in full if form.titles & candidate.titles]
             roots = {self.root(form.key) for form in same or full}
             if len(roots) == 1:
