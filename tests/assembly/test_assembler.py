@@ -196,6 +196,15 @@ def test_a_short_turn_that_names_something_leans_on_nothing(assembler: PromptAss
     assert assembler.assemble("how much?", history=history).telemetry["leaned"]
 
 
+def test_what_the_last_exchange_is_about_ranks_higher_and_is_no_evidence(assembler: PromptAssembler) -> None:
+    alone, after = (assembler.retrieve("I fall ten feet off the wall, how much damage?", history=history, why="trade#1").why for history in ([], [ASKED, PAYS]))
+    assert alone
+    assert after
+    assert (alone.parts.get("scene", 0), alone.evidence) == (0, after.evidence)
+    assert after.parts["scene"] > 0.1
+    assert after.score > alone.score
+
+
 # --- passages for others ------------------------------------------------------------------------
 
 
