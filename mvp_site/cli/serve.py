@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from typing import Any, Final
 
 import click
@@ -34,6 +35,8 @@ def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> No
     addresses = _addresses(server)
     print_either(as_json, {"addresses": addresses},
                  "serving at ", (" and ".join(addresses), "bold"), ", Ctrl+C ends it")
+    # First turns and questions do not wait for what opening takes.
+    threading.Thread(target=server.application.extensions["services"].warm, daemon=True).start()
     # A thread that works gives way ten times as often as by default: short requests wait less.
     sys.setswitchinterval(0.0005)
     server.run()

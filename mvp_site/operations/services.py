@@ -45,6 +45,7 @@ SECONDS: Final = 0.9
 OPENING_SECONDS: Final = 3.0
 """How long one is that may have to be opened first."""
 SETTLING: Final = 30.0
+_WARMING: Final = "I look around"
 FRESH: Final = 1.0
 """For how long an answer holds."""
 _log: Final = logging.getLogger("mvp_site.operations")
@@ -298,6 +299,18 @@ class Services:
             rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
             progress=self.progress,
         ))
+
+    def warm(self) -> None:
+        """Open what first turns, questions and look-ups need, and load the encoder.
+
+        What cannot be opened is left to whoever asks for it.
+        """
+        for use in (lambda: self.assembler().assemble(_WARMING), self.handler,
+                    lambda: self.entities().search_all(_WARMING, 1),
+                    lambda: self.rulebook().search(_WARMING, limit=1),
+                    self.library, self.engine):
+            with suppress(errors.MvpSiteError):
+                use()
 
     def campaigns(self) -> CampaignStore:
         """The store of the settings."""

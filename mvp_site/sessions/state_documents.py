@@ -44,7 +44,7 @@ _TAKEN_ON: Final = frozenset({"offered", "active", "accepted", "in progress", "c
 """The statuses of quests that the party was offered."""
 _TOLD: Final = ("kind", "race", "role", "occupation", "status", "attitude", "description")
 """What of people and places a player may read."""
-_BRANCHES: Final = {"npc_data": ("npcs", "non_player_character"), "location_data": (
+PARTS: Final = {"npc_data": ("npcs", "non_player_character"), "location_data": (
     "locations", "location"), "quest_data": ("quests", "quest"), "faction_data": (
     "other", "organization")}
 """Branches of a state: the part of notes that such things stand in, and their type."""
@@ -70,7 +70,7 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
         {"id": key, **record} for key, record in records.items()
         if isinstance(record, Mapping) and _name(record)][:_MOST] or [*_players(state)][:_MOST]
     sheets = [_sheet(person, state, len(people) == 1) for person in people]
-    pieces = (*_place(state), *(piece for branch in _BRANCHES for piece in _things(state, branch)),
+    pieces = (*_place(state), *(piece for branch in PARTS for piece in _things(state, branch)),
               *_others(state))
     now = [] if not pieces else [_document(
         f"{PREFIX}now", "session", "The campaign now", pieces, tuple(
@@ -288,7 +288,7 @@ def _where(state: State, *records: State) -> str:
 
 def _things(state: State, branch: str) -> Iterator[CampaignPiece]:
     """The people, places or tasks of a branch: what players may know, and all for the DM."""
-    part, type_ = _BRANCHES[branch]
+    part, type_ = PARTS[branch]
     for key, record in [*_mapping(state, branch).items()][:_MOST]:
         if not isinstance(record, Mapping) or not (name := _name(record)):
             continue

@@ -34,7 +34,7 @@ from .failures import error_body, failure_of
 from .figures import NAMES, hue_of
 from .forms import labelled
 from .metrics import CONTENT_TYPE, Metrics
-from .narrative import story_of
+from .narrative import emphasised, story_of
 from .openapi import Document, document
 from .rulebook_text import MOST_SHOWN, html_of
 from .sections import place, sections
@@ -215,7 +215,7 @@ def _pages(app: Flask, gate: Gate) -> None:
     app.jinja_env.globals.update(most_shown=MOST_SHOWN, part_names=NAMES)
     app.jinja_env.filters.update(
         number="{:,.0f}".format, score="{:.3f}".format, hue=hue_of, prose=html_of,
-        story=story_of,
+        story=story_of, emphasis=emphasised,
         percent=lambda share: f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %",
         # A part of a sum, with its sign.
         signed=lambda value: f"{value:+.3f}".replace("-", "−"),

@@ -23,6 +23,7 @@ from ..errors import MvpSiteError
 from ..operations.asking import AnswerEvidence, Ask, Correction, EngineAnswer
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
+from ..sessions.state_documents import ORIGIN
 from ..turns.rules.context import PC
 from ..turns.values import at
 from .access import audience, current, run
@@ -99,7 +100,8 @@ def _page(services: Services, form: Form, answers: Answers) -> ResponseReturnVal
         "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
         characters=characters, answer=answer, numbers=reading_order(answer) if answer else {},
         chosen=chosen or _played(services, campaign, characters),
-        attribution=answer.attribution if answer else "",
+        attribution=answer.attribution if answer else "", of_state=ORIGIN,
+        game_title=_title(services, campaign),
         domains=HEADINGS, hues=HUES, correction=read_form(Correction, MultiDict(), CORRECTED),
         intentions={HEADINGS[domain]: helper.intents for domain, helper in HELPERS.items()},
         link_of=_links(services), corrected=request.args.get("corrected", ""),
@@ -116,6 +118,13 @@ def _played(services: Services, campaign: str | None, characters: Sequence[str])
     if characters and name not in characters:
         return characters[0]
     return name if isinstance(name, str) else ""
+
+
+def _title(services: Services, campaign: str | None) -> str:
+    """What people call the campaign; '' where nobody has said, or it has no turn yet."""
+    with suppress(MvpSiteError):
+        return services.store().load(campaign).title if campaign else ""
+    return ""
 
 
 def reading_order(answer: EngineAnswer) -> dict[int, int]:

@@ -157,6 +157,16 @@ def _books(services: Services, query: str) -> Iterator[Thing]:
             page = f", p. {hit.page or hit.counted_page}" if hit.page or hit.counted_page else ""
             yield Thing(
                 "book", hit.title, f"{hit.source}{page}",
-                place(hit.source_id, hit.title, hit.counted_page), hit.relevance, hit.extract,
-                hit.extract,
+                place(hit.source_id, hit.title, hit.counted_page), hit.relevance,
+                _whole(services, hit.source_id, hit.title) or hit.extract, hit.extract,
             )
+
+
+def _whole(services: Services, source_id: str, title: str) -> str:
+    """What a book says under a title, as far as it is shown; '' where it has no such entry."""
+    with suppress(MvpSiteError):
+        book = services.library().book(source_id)
+        entry = services.library().entry(source_id, title)
+        return "\n\n".join(block.text for block in book.text.blocks[entry.start:entry.own_end]
+                           if not block.level)
+    return ""

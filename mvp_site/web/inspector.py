@@ -46,6 +46,8 @@ FIELDS: Final = {
     **{name: name for name in ("mode", "audience", "floor", "history", "state")},
 }
 VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
+_OTHERS: Final = 8
+"""Sections that are offered where none is called as was asked."""
 _COMPARED: Final = frozenset({"header", "passage"})
 _MANIFEST: Final[dict[str, Any]] = {
     "dropped": [{"id": "", "reason": "", "score": 0.0}], "floor": 0.0, "sent": {"*": 0},
@@ -170,6 +172,7 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
     """The sections that can be asked after, and where the one that is stands in the turn."""
     name, answer, wrong = request.args.get("why", "").strip()[:200], None, ""
     titles: dict[str, str] = {}
+    others: list[tuple[str, str]] = []
     if looked["looks"] and current().entitled:
         version = looked["chosen"][0]
         with suppress(MvpSiteError):
@@ -177,9 +180,11 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
             chunks = loaded.release.chunks if loaded else ()
             titles = {piece.path[-1]: chunk.id
                       for chunk in chunks for piece in chunk.pieces if piece.path}
-        near = [title for title in titles if normalise(name) in normalise(title)]
-        meant = near[0] if len(near) == 1 else name
+        near = [(title, id_) for title, id_ in titles.items() if normalise(name) in normalise(title)]
+        meant = near[0][0] if len(near) == 1 else name
         if name:
+            others = [row for title, id_ in titles.items() for row in [(title, id_)]
+                      if row in near or normalise(name) == normalise(id_.partition("#")[0])]
             query = looked["query"].request()
             given = {field.name: getattr(query, field.name) for field in fields(PassageRequest)}
             try:
@@ -187,7 +192,13 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
                     **{**given, "version": version}, why=meant)).why
             except MvpSiteError as error:
                 wrong = failure_of(error, entitled=True).message
-    return {"why": answer, "why_asked": name, "why_wrong": wrong, "titles": titles}
+                # No title: what it is about, as a turn of these words would find it.
+                plan = run(services, "retrieve", RetrieveRequest(name, version=version))
+                ids = [*(chunk.id for chunk in plan.chunks), *(row.id for row in plan.dropped)]
+                by_id = {id_: title for title, id_ in reversed(titles.items())}
+                others += [(by_id[id_], id_) for id_ in ids if id_ in by_id]
+    others = [(title, id_) for title, id_ in dict.fromkeys(others) if not answer or id_ != answer.id]
+    return {"why_others": others[:_OTHERS], "why": answer, "why_asked": name, "why_wrong": wrong, "titles": titles}
 
 
 def _modes(services: Services, version: str) -> list[tuple[str, str]]:

@@ -28,6 +28,11 @@ def story_of(text: str) -> Markup:
     return Markup(_story.render(text, {"closing": ""}))  # noqa: S704 (the renderer escapes)
 
 
+def emphasised(text: str) -> Markup:
+    """The HTML of a line of ``text``."""
+    return Markup(_story.renderInline(text, {"closing": ""}))  # noqa: S704 (as above)
+
+
 class _StoryRenderer(RendererHTML):
     """Markdown-it's own, which escapes all text, and tints what stands in quotation marks."""
 

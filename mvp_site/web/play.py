@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,6 +20,7 @@ from ..operations.beginning import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from ..operations.turns import ShowTurn, TurnCall, players_state, readable
+from ..sessions.state_documents import PREFIX
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
 from ..text.normalising import normalise
@@ -33,7 +34,7 @@ from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import Form, labelled, read_form
 from .narrative import story_of
 from .records import WHY_FALLBACK, answer_view, shaped
-from .sheet import SheetEntry, changes, sheet_of
+from .sheet import SheetEntry, changes, entries_of, sheet_of
 from .streaming import EVENT_STREAM
 
 LOG: Final = 30
@@ -338,15 +339,18 @@ def _look_up(services: Services) -> ResponseReturnValue:
     form, campaign = read_form(CompendiumSearch, request.args, {"q": "query"}), ""
     people: list[SheetEntry] = []
     pieces: list[PieceHit] = []
+    state: dict[str, SheetEntry] = {}
     passages: list[tuple[str, str, str]] = []
     query = form.value("query").strip()
     if opened.values:
         campaign = opened.request().campaign_id
         with suppress(UnknownCampaignError):
-            people = _people(services, campaign, query)
+            state = _in_state(services, campaign)
+            people = _people(state, query)
             passages = [] if query else _passages(services, campaign)
         if query:
             pieces = _noted(services, campaign, query)
+            people, pieces = _of_state(state, people, pieces)
     things, missing = things_of(services, query)
     return render_template(
         "look_up.html", form=form, campaign=campaign, people=people, pieces=pieces,
@@ -354,25 +358,35 @@ def _look_up(services: Services) -> ResponseReturnValue:
     ), 400 if form.errors else 200
 
 
-def _people(services: Services, campaign: str, query: str) -> list[SheetEntry]:
-    """Who and what the state has under a name; without one, its people."""
+def _in_state(services: Services, campaign: str) -> dict[str, SheetEntry]:
+    """Who and what the state has, by its place there."""
     state: Mapping[str, Any] = services.store().load(campaign).state
-    if not current().entitled:
-        state = players_state(state)
+    return entries_of(state if current().entitled else players_state(state))
+
+
+def _people(state: Mapping[str, SheetEntry], query: str) -> list[SheetEntry]:
+    """Who and what is called so, the words in any order; without a query, people and places."""
     words = normalise(query).split()
-    return [
-        entry for group in sheet_of(state).groups for entry in group.entries
-        if (all(word in normalise(entry.name) for word in words) if words
-            else group.title == "People")
-    ]
+    return [entry for place, entry in state.items() if (
+        all(word in normalise(entry.name) for word in words) if words
+        else place.startswith(("npcs/", "locations/")))]
+
+
+def _of_state(state: Mapping[str, SheetEntry], people: Iterable[SheetEntry],
+              pieces: Iterable[PieceHit]) -> tuple[list[SheetEntry], list[PieceHit]]:
+    """Whom the pieces of the state are about, after those that are called so; and the others."""
+    about = [state.get(hit.piece.id.removesuffix("/all")) if hit.document.startswith(PREFIX)
+             else None for hit in pieces]
+    entries = {id(entry): entry for entry in (*people, *filter(None, about))}
+    return [*entries.values()], [hit for hit, entry in zip(pieces, about, strict=True) if not entry]
 
 
 def _noted(services: Services, campaign: str, query: str) -> list[PieceHit]:
-    """What notes of sessions and sheets say on something."""
+    """What notes of sessions, sheets and the state say on something, once each."""
     pieces: list[PieceHit] = []
     with suppress(MvpSiteError):
         notes = services.session_notes()
-        if notes.documents(campaign):
+        if notes.has(campaign):
             for kind in ("session", "character"):
                 pieces += notes.search(campaign, query, kind, audience=audience(), limit=NOTED)
     return [hit for hit in pieces if hit.relevance >= _LEAST]

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..content.slugs import slug_of
+from ..sessions.state_documents import PARTS
 from ..turns.clock import UNITS, world_time
 from ..turns.rules.context import PC
 from ..turns.rules.travel import PLACE, known_as, party_place
@@ -101,6 +103,15 @@ def sheet_of(state: State) -> Sheet:
     )
 
 
+def entries_of(state: State) -> dict[str, SheetEntry]:
+    """Everybody and everything in a state, by where a search for it says that it stands."""
+    names = dict(_named(state))
+    return {
+        f"{PARTS[branch][0]}/{slug_of(key)}" if branch in PARTS else key: _entry(key, below, names)
+        for branch in _HEADS for key, below in mapping(state, branch).items()
+        if isinstance(below, Mapping) and not _amount(below) and key != "world_time"}
+
+
 def changes(was: State, after: State) -> tuple[Changed, ...]:
     """What differs between two states, the clock in one line."""
     names = {**dict(_named(was)), **dict(_named(after))}
@@ -157,13 +168,17 @@ def _group(key: str, value: object, names: Mapping[str, str]) -> Group:
         if name in covered:
             continue
         if isinstance(below, Mapping) and not _amount(below):
-            if name != "world_time" and (rows_below := _rows(below, names)):
-                aside = next((_text(below[key], names) for key in _ASIDE if below.get(key)), "")
-                entries.append(SheetEntry(_label(name, names), aside, rows_below[:MOST]))
+            if name != "world_time" and (entry := _entry(name, below, names)).rows:
+                entries.append(entry)
         elif _tells(name, below):
             rows.append((_label(name, names), _text(below, names)))
     hidden = max(0, len(rows) - MOST) + max(0, len(entries) - MOST)
     return Group(title, tuple(rows[:MOST]), tuple(entries[:MOST]), hidden)
+
+
+def _entry(key: str, record: State, names: Mapping[str, str]) -> SheetEntry:
+    aside = next((_text(record[name], names) for name in _ASIDE if record.get(name)), "")
+    return SheetEntry(_label(key, names), aside, _rows(record, names)[:MOST])
 
 
 def _rows(record: State, names: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

@@ -123,7 +123,7 @@ def test_the_tokens_of_a_turn_add_up(make_app: MakeApp, handler: TellingHandler,
     for name, number in (("sent, by the provider", 207), ("output", 66), ("of it from its cache", 25)):
         assert rows.pop(name, None) == (number if differs or "by the" not in name else None)
     assert sum(rows.values()) == total == counted
-    assert ("The provider counts differently" in page) is differs
+    assert ("which is what it charges" in page) is differs
 
 
 def test_a_turn_is_played_and_then_looked_at(local: FlaskClient, handler: TellingHandler) -> None:
