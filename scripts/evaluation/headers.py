@@ -17,19 +17,27 @@ from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from mvp_site.archive.importing import ImportSource, propose, proposing, read_source
+from mvp_site.archive.importing.answer_fields import answer_fields
 from mvp_site.archive.importing.meaning import (
+    BEGINNING,
     WEIGHTS,
+    WIDTH,
+    SectionPlace,
     SectionReader,
+    beginning_features,
+    features,
+    features_of,
     section_reader,
-    vectors_of,
 )
-from mvp_site.archive.importing.prohibitions import sentences
-from mvp_site.archive.importing.structure import sections
+from mvp_site.archive.importing.prohibitions import paragraphs, sentences
+from mvp_site.archive.importing.structure import paths, sections
 from mvp_site.retrieval import arrays
-from mvp_site.retrieval.domain_classifier import DomainClassifier, OnTopic, fit
-from mvp_site.retrieval.encoder import SHIPPED, Encoder, Vectors, find_bundle, open_by_fingerprint
+from mvp_site.retrieval.encoder import SHIPPED, Encoder, find_bundle, open_by_fingerprint
 from mvp_site.settings import DEFAULT_MODEL
 from mvp_site.text.tokens import count_tokens
 from mvp_site.utterances import FOLDER
@@ -38,8 +46,28 @@ from .report import Report, Table
 
 SOURCES: Final = ("prompts", "prompt.md", "prompt.txt", "rules.md")
 _LINES: Final = Path(__file__).with_name("sets") / "header"
-_WEIGHT: Final = 3
-"""How often a line of ours counts."""
+_SENTENCE: Final = 3.0
+"""How much a line of ours counts as a sentence."""
+_BEGINNING: Final = 0.5
+"""The same as a section's beginning."""
+_PENALTY: Final = 0.3
+_DECIMALS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Labelled:
+    """Rows of features, whether each is of the class, and how much it counts."""
+
+    rows: sparse.csr_array
+    labels: npt.NDArray[np.bool_]
+    weights: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, rows: Sequence[npt.NDArray[np.float32]], labels: Sequence[bool],
+           weight: float = 1) -> _Labelled:
+        """Rows that all count the same."""
+        dense = np.array(rows, np.float32) if rows else np.zeros((0, WIDTH), np.float32)
+        return cls(sparse.csr_array(dense), np.array(labels, bool), np.full(len(rows), weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +86,10 @@ class _Prompt:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Examples:
-    """Vectors of sentences that bind every answer and of others; of beginnings likewise."""
+    """Features, labels and weights of sentences and of sections' beginnings."""
 
-    binding: Vectors
-    free: Vectors
-    situated: Vectors
-    always: Vectors
+    sentences: _Labelled
+    beginnings: _Labelled
 
 
 def run_headers(folder: Path, *, held_out: bool = False, write: bool = False) -> Report:
@@ -79,8 +105,8 @@ def run_headers(folder: Path, *, held_out: bool = False, write: bool = False) ->
         examples = [_examples(prompt, encoder) for prompt in prompts]
     if write:
         reader = _fitted(encoder, [ours, *examples])
-        weights = np.array([reader.binds.weights, reader.situated.weights])
-        (Path(str(FOLDER)) / WEIGHTS).write_bytes(arrays.to_bytes(weights))
+        (Path(str(FOLDER)) / WEIGHTS).write_bytes(
+            arrays.to_bytes(reader.weights.astype(np.float32)))
         section_reader.cache_clear()
     rows, shares, wrongs = [], [], 0
     for at, prompt in enumerate(prompts):
@@ -120,31 +146,40 @@ def _encoder() -> Encoder:
 
 def _ours(encoder: Encoder) -> _Examples:
     """The examples of our own lines."""
-    form, safety, situated, neither = (
-        np.repeat(encoder.encode((_LINES / f"{name}.txt").read_text("utf-8").splitlines()),
-                  _WEIGHT, axis=0) for name in ("form", "safety", "situated", "neither"))
-    binding = np.concatenate([form, safety])
-    return _Examples(binding, np.concatenate([situated, neither]), situated,
-                     np.concatenate([neither, binding]))
+    lines = {name: (_LINES / f"{name}.txt").read_text("utf-8").splitlines()
+             for name in ("form", "safety", "situated", "neither")}
+    rows = {name: [*map(features, encoder.encode(texts), texts)] for name, texts in lines.items()}
+    every = [row for part in rows.values() for row in part]
+    return _Examples(*(_Labelled.of(every, [name in names for name, part in rows.items()
+                                            for _ in part], weight)
+                       for names, weight in (({"form", "safety"}, _SENTENCE),
+                                             ({"situated"}, _BEGINNING))))
 
 
 def _examples(prompt: _Prompt, encoder: Encoder) -> _Examples:
-    """The examples that a prompt gives."""
-    whole = [part for document in prompt.source.documents for part in sections(document.lines)]
-    binding: list[npt.NDArray[np.float32]] = []
-    free: list[npt.NDArray[np.float32]] = []
-    situated: list[npt.NDArray[np.float32]] = []
-    always: list[npt.NDArray[np.float32]] = []
-    for part, vectors in zip(whole, vectors_of(encoder, whole), strict=True):
-        for text, row in zip(sentences(part), vectors.sentences, strict=True):
-            (binding if _among(_plain(text), prompt.always) else free).append(row)
-        if vectors.beginning is not None:
-            text = _plain(part.text)
-            one_mode = any(line in text for line in prompt.never)
-            (situated if one_mode and not any(line in text for line in prompt.always)
-             else always).append(vectors.beginning)
-    return _Examples(*(np.array(rows, np.float32).reshape(-1, encoder.dimension)
-                       for rows in (binding, free, situated, always)))
+    """The examples that a prompt gives: of sections, those that are needed or of one mode."""
+    places = [SectionPlace(document.name, path) for document in prompt.source.documents
+              for _, path in paths(sections(document.lines))]
+    fields = answer_fields([place.path[-1] for place in places])
+    binding: list[bool] = []
+    spoken: list[npt.NDArray[np.float32]] = []
+    situated: list[bool] = []
+    begun: list[npt.NDArray[np.float32]] = []
+    for place, row in zip(places, features_of(encoder, places, fields.names), strict=True):
+        section = place.path[-1]
+        spoken += [*row.sentences]
+        binding += [_among(_plain(text), prompt.always) for text in sentences(section)]
+        beginnings = [(_plain(section.text), row.beginning)]
+        for _, _, texts in paragraphs(section):
+            opening = texts[:BEGINNING]
+            beginnings.append((_plain(" ".join(texts)),
+                               beginning_features(encoder.encode(opening), opening)))
+        for text, beginning in beginnings:
+            always, never = (_among(text, lines) for lines in (prompt.always, prompt.never))
+            if always or never:
+                begun.append(beginning)
+                situated.append(not always)
+    return _Examples(_Labelled.of(spoken, binding), _Labelled.of(begun, situated))
 
 
 def _among(text: str, lines: Iterable[str]) -> bool:
@@ -154,10 +189,25 @@ def _among(text: str, lines: Iterable[str]) -> bool:
 
 def _fitted(encoder: Encoder, examples: Sequence[_Examples]) -> SectionReader:
     """The discriminants of these examples."""
-    def discriminant(on: str, off: str) -> DomainClassifier:
-        positive, negative = (np.concatenate([getattr(part, name) for part in examples])
-                              for name in (on, off))
-        return fit(OnTopic(positive, np.ones(len(positive))), negative)
+    return SectionReader(encoder, np.array([
+        _discriminant([part.sentences for part in examples]),
+        _discriminant([part.beginnings for part in examples])]))
 
-    return SectionReader(encoder, discriminant("binding", "free"),
-                         discriminant("situated", "always"))
+
+def _discriminant(parts: Sequence[_Labelled]) -> npt.NDArray[np.float64]:
+    """A logistic discriminant, both classes weighing the same; the constant is its last number."""
+    rows = sparse.vstack([part.rows for part in parts]).tocsr().astype(np.float64)
+    labels = np.concatenate([part.labels for part in parts])
+    weights = np.concatenate([part.weights for part in parts])
+    on, off = weights[labels].sum(), weights[~labels].sum()
+    weights = weights * np.where(labels, off / on, 1.0) / 2
+
+    def loss(direction: npt.NDArray[np.float64]) -> tuple[float, npt.NDArray[np.float64]]:
+        margins = rows @ direction[:-1] + direction[-1]
+        errors = weights * (expit(margins) - labels)
+        return (float(weights @ (np.logaddexp(0, margins) - labels * margins)
+                      + _PENALTY / 2 * (direction[:-1] @ direction[:-1])),
+                np.append(rows.T @ errors + _PENALTY * direction[:-1], errors.sum()))
+
+    found = minimize(loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B")
+    return np.round(found.x, _DECIMALS)

@@ -39,11 +39,10 @@ def test_the_proposed_header_holds_the_contract(name: str) -> None:
     path, needs = read(name)
     header = plain(propose(read_source(path)).header)
     missing = [line for line in needs["always"] if plain(line) not in header]
-    # Rules of fairness, dice or secrecy are not all recognised, and German is judged by its form.
-    least = {"hollowinn": 0.85, "zechengeist": 0.64, "wrackline": 0.81, "emberlow": 0.86, "canal_trade": 0.84}.get(name, 0.9)
-    assert 1 - len(missing) / len(needs["always"]) >= least, missing
+    assert 1 - len(missing) / len(needs["always"]) >= 0.9, missing
     of_one_mode = [line for line in needs["never"] if plain(line) in header]
-    assert len(of_one_mode) <= {"company_ship": 2, "hearthfolk": 1, "saltgate_noir": 3}.get(name, 0), of_one_mode
+    # Sections that say under one heading what holds always and what does in one mode.
+    assert len(of_one_mode) <= {"hearthfolk": 1, "hollowinn": 1, "little_fothering": 3, "wrackline": 1, "zechengeist": 1}.get(name, 0), of_one_mode
 
 
 def test_the_text_before_the_first_heading_is_proposed_whole(operate: Operate, project: Path) -> None:

@@ -1,14 +1,19 @@
-"""What a prompt's sections are about, by the meaning of their sentences.
+"""What a prompt's sections are about, by the meaning and the words of their sentences.
 
-Two discriminants judge them: whether a sentence is one that every answer must obey, of form or of
-safety, and whether a section that begins so holds in one situation only. They are fitted on lines
-and prompts of many hands (``scripts/evaluate headers --fit``) over the shipped encoder, which reads
-the sections too, whatever model the searches use.
+Two discriminants read them: whether a sentence is one that every answer must obey, of form or of
+safety, and whether a section that begins so holds in one situation only. Both are linear in the
+shipped encoder's vector and in hashed words, pairs of words and parts of words, and are fitted on
+lines and prompts of many hands (``scripts/evaluate headers --fit``). A section is judged by its
+plainest sentences, and by how situated it, those beside it and the one above it are; a sentence is
+judged with its section.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import re
+import zlib
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -17,23 +22,39 @@ import numpy as np
 import numpy.typing as npt
 
 from ...retrieval import arrays
-from ...retrieval.domain_classifier import DomainClassifier
 from ...retrieval.encoder import SHIPPED, Encoder, Vectors, find_bundle, open_by_fingerprint
 from ...settings import DEFAULT_MODEL
 from ...utterances import FOLDER
-from .prohibitions import Prohibition, paragraphs, sentences
+from .answer_fields import set_as_names
+from .prohibitions import sentences, statements
 from .structure import SourceSection
 
 WEIGHTS: Final = "header.npy"
-HOLDS: Final = 0.34
-"""The mean score of a section's sentences from which on it belongs in the header."""
-BINDS: Final = 0.6
-"""The same of what stands together in a text without headings, where nothing else says so."""
-SITUATED: Final = 0.55
-"""The score of a section's beginning from which on it holds in one situation only."""
-_NEUTRAL: Final = 0.2
-"""The score of one sentence more: a short section needs plainer ones."""
-_BEGINNING: Final = 2
+HOLDS: Final = 0.5
+"""A section's margin from which on it belongs in the header."""
+SITUATED: Final = 1.0
+"""The margin from which on a section that does not so holds in one situation only."""
+ALONE: Final = 3.5
+"""The same whatever it binds."""
+UNTITLED: Final = 2.5
+"""The same of one that has no heading of its own."""
+BINDS: Final = 2.0
+"""The margin from which on sentences do, of a section that does not."""
+_WORDS: Final = 4_096
+WIDTH: Final = 384 + _WORDS + 1
+"""How many features a text has."""
+_SHARE: Final = 0.7
+"""How much words weigh beside the vector."""
+_GRAM: Final = 4
+_WORD: Final = re.compile(r"[^\W_]+|[^\w\s]")
+_PLAINEST: Final = 3
+_LOWEST: Final = -3.0
+"""The margin of a sentence that a short section lacks."""
+_REST: Final = 0.2
+"""How much a section's mean counts beside its plainest sentences."""
+_SITUATED: Final = 0.4
+"""How much the situation of a section, of those beside it and of the one above it counts each."""
+BEGINNING: Final = 2
 """Sentences that say, with the title, when a section holds."""
 READ: Final = 1_000
 """Up to so many sentences a source is read whole, as most prompts are."""
@@ -42,81 +63,144 @@ _SOME: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
-class SectionMeaning:
-    """How far a section binds every answer, and begins as if for one situation, in [0, 1].
+class SectionPlace:
+    """A section in its source: the document's name, and those above it, with itself the last."""
 
-    ``binding`` is what of a text without headings binds every answer, by what stands together.
+    document: str
+    path: Sequence[SourceSection]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionMeaning:
+    """How far a section binds every answer and holds in one situation only, as margins.
+
+    ``sentences`` has how far each sentence binds, in this section.
     """
 
-    binds: float = 0.0
-    situated: float = 0.0
-    binding: tuple[Prohibition, ...] = ()
+    binds: float
+    situated: float
+    sentences: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SectionVectors:
-    """The vectors of a section's sentences, and that of its beginning, None where it has none."""
+class SectionFeatures:
+    """The features of a section's beginning, of its title (none or one row), of its sentences."""
 
+    beginning: npt.NDArray[np.float32]
+    title: Vectors
     sentences: Vectors
-    beginning: npt.NDArray[np.float32] | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionReader:
-    """Judges sections by two discriminants of their vectors."""
+    """Judges sections by two discriminants, each a direction of features and a constant."""
 
     encoder: Encoder
-    binds: DomainClassifier
-    situated: DomainClassifier
+    weights: npt.NDArray[np.float64]
 
-    def read(self, sections: Sequence[SourceSection]) -> dict[int, SectionMeaning]:
-        """What each section means, by its identity."""
-        return {id(section): self._meaning(section, vectors) for section, vectors in zip(
-            sections, vectors_of(self.encoder, sections), strict=True)}
+    def read(self, places: Sequence[SectionPlace], names: Collection[str],
+             ) -> dict[int, SectionMeaning]:
+        """What each section means, by its identity; ``names`` are fields of answers."""
+        binding, situated = self.weights
+        rows = [*features_of(self.encoder, places, names)]
+        own = {id(place.path[-1]): float(row.beginning @ situated[:-1] + situated[-1])
+               for place, row in zip(places, rows, strict=True)}
+        beside = defaultdict[tuple[str, int, int], list[float]](list)
+        for place in places:
+            beside[_group(place)].append(own[id(place.path[-1])])
+        meanings: dict[int, SectionMeaning] = {}
+        for place, row in zip(places, rows, strict=True):
+            section = place.path[-1]
+            margin = own[id(section)]
+            others = beside[_group(place)]
+            near = (sum(others) - margin) / (len(others) - 1) if others[1:] else margin
+            above = next((own[id(part)] for part in place.path[-2:-1] if id(part) in own), margin)
+            margins = row.sentences @ binding[:-1] + binding[-1]
+            titled = row.title @ binding[:-1] + binding[-1]
+            plainest = float(np.sort(np.concatenate(
+                [margins, titled, [_LOWEST] * _PLAINEST]))[-_PLAINEST:].mean())
+            mean = float(margins.mean()) if len(margins) else _LOWEST
+            meanings[id(section)] = SectionMeaning(
+                plainest + _REST * mean - _SITUATED * (margin + near + above),
+                margin + near + above,
+                {text: float(margin) + mean + plainest
+                 for text, margin in zip(sentences(section), margins, strict=True)})
+        return meanings
 
-    def _meaning(self, section: SourceSection, vectors: SectionVectors) -> SectionMeaning:
-        if vectors.beginning is None:
-            return SectionMeaning()
-        scores = [*map(self.binds.score, vectors.sentences)]
-        together, at = [], 0
-        for start, end, texts in () if section.own else paragraphs(section):
-            if texts and np.mean(scores[at : at + len(texts)]) >= BINDS:
-                together.append(Prohibition(start, end, start, texts[0], True, False))
-            at += len(texts)
-        return SectionMeaning(float(np.mean([*scores, _NEUTRAL])),
-                              self.situated.score(vectors.beginning), tuple(together))
+
+def _group(place: SectionPlace) -> tuple[str, int, int]:
+    """What sections beside each other have in common."""
+    return place.document, id(place.path[-2]) if place.path[1:] else 0, place.path[-1].level
 
 
-def likeliest(parts: Sequence[SourceSection], first: Collection[int]) -> list[SourceSection]:
+def binding_rows(section: SourceSection, meaning: SectionMeaning) -> Iterator[tuple[int, int, str]]:
+    """What of a section binds every answer: rows ``[start, end)``, and the sentence that does."""
+    for start, end, texts in statements(section):
+        margin, text = max(((meaning.sentences[text], text) for text in texts),
+                           default=(_LOWEST, ""))
+        if text and margin >= BINDS:
+            yield start, end, text
+
+
+def likeliest(places: Sequence[SectionPlace], first: Collection[int]) -> list[SectionPlace]:
     """The sections that are read, in order: all, or of much text :data:`_SOME` sentences.
 
     Those that are ``first``, by identity, come before what stands nearer to the beginning.
     """
-    order = sorted(range(len(parts)), key=lambda at: (id(parts[at]) not in first, at))
-    counts = np.cumsum([len(sentences(parts[at])) for at in order])
+    order = sorted(range(len(places)), key=lambda at: (id(places[at].path[-1]) not in first, at))
+    counts = np.cumsum([len(sentences(places[at].path[-1])) for at in order])
     if not len(counts) or counts[-1] <= READ:
-        return [*parts]
-    return [parts[at] for at in sorted(order[: int(np.searchsorted(counts, _SOME, "right"))])]
+        return [*places]
+    return [places[at] for at in sorted(order[: int(np.searchsorted(counts, _SOME, "right"))])]
 
 
-def vectors_of(encoder: Encoder, sections: Sequence[SourceSection]) -> list[SectionVectors]:
-    """The vectors by which each section is judged."""
-    titles = [[section.title] * bool(section.own and section.title) for section in sections]
-    texts = [sentences(section) for section in sections]
-    wanted = [*dict.fromkeys(text for rows in (*titles, *texts) for text in rows)]
-    vectors = dict(zip(wanted, encoder.encode(wanted), strict=True)) if wanted else {}
-    read: list[SectionVectors] = []
-    for title, rows in zip(titles, texts, strict=True):
-        beginning = [vectors[text] for text in (*title, *rows[:_BEGINNING])]
-        total = np.sum(beginning, axis=0) if rows else None
-        read.append(SectionVectors(np.array([vectors[text] for text in rows]),
-                                   None if total is None else total / np.linalg.norm(total)))
-    return read
+def features_of(encoder: Encoder, places: Sequence[SectionPlace], names: Collection[str],
+                ) -> Iterator[SectionFeatures]:
+    """The features of each section; ``names`` are fields of answers."""
+    several = len({place.document for place in places}) > 1
+    texts = [sentences(place.path[-1]) for place in places]
+    wanted = [*dict.fromkeys(text for place, rows in zip(places, texts, strict=True) for text in (
+        *rows, place.document, place.path[-1].title))]
+    vectors = dict(zip(wanted, encoder.encode(wanted), strict=True))
+
+    for place, rows in zip(places, texts, strict=True):
+        section = place.path[-1]
+        title = [section.title] * (section.own and section.title != "")
+        beginning = [*[place.document] * (several and section.level < 2), *title, *rows[:BEGINNING]]
+        yield SectionFeatures(
+            beginning_features([vectors[text] for text in beginning], beginning),
+            np.array([features(vectors[text], text) for text in title],
+                     np.float32).reshape(-1, WIDTH),
+            np.array([features(vectors[text], text, bool(set_as_names(text) & {*names}))
+                      for text in rows], np.float32).reshape(-1, WIDTH))
+
+
+def beginning_features(vectors: Sequence[npt.NDArray[np.float32]], texts: Sequence[str],
+                       ) -> npt.NDArray[np.float32]:
+    """The features of texts that say when a section holds: the direction of all their vectors."""
+    total = np.sum([np.zeros(WIDTH - _WORDS - 1, np.float32), *vectors], axis=0)
+    return features(total / (np.linalg.norm(total) or 1), " . ".join(texts))
+
+
+def features(vector: npt.NDArray[np.float32], text: str, named: bool = False,
+             ) -> npt.NDArray[np.float32]:
+    """A text's vector, its hashed words, and whether it names a field, in one row."""
+    words = [match.lower() for match in _WORD.findall(text)]
+    terms = {*(f"w{word}" for word in words),
+             *(f"b{word} {after}" for word, after in zip(["^", *words], words, strict=False)),
+             *(f"c{gram}" for word in words for gram in _grams(f"<{word}>"))}
+    hashed = np.zeros(_WORDS, np.float32)
+    for term in terms:
+        hashed[zlib.crc32(term.encode()) % _WORDS] += _SHARE / np.sqrt(len(terms))
+    return np.concatenate([vector, hashed, [np.float32(named)]])
+
+
+def _grams(word: str) -> Iterator[str]:
+    return (word[at : at + _GRAM] for at in range(max(len(word) - _GRAM + 1, 1)))
 
 
 @cache
 def section_reader() -> SectionReader:
     """The shipped discriminants, opened once a process."""
-    weights = arrays.from_bytes((FOLDER / WEIGHTS).read_bytes())
     encoder = open_by_fingerprint(SHIPPED, find_bundle(SHIPPED, DEFAULT_MODEL) or "", 1)
-    return SectionReader(encoder, *map(DomainClassifier, weights))
+    return SectionReader(encoder, arrays.from_bytes((FOLDER / WEIGHTS).read_bytes()))

@@ -136,16 +136,30 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
 
 def sentences(section: SourceSection) -> list[str]:
     """What a section says outside its code blocks, sentence by sentence."""
-    return [text for _, _, texts in paragraphs(section) for text in texts]
+    return [text for _, _, texts in statements(section) for text in texts]
 
 
-def paragraphs(section: SourceSection) -> list[tuple[int, int, list[str]]]:
-    """Each block but code: its rows ``[start, end)``, and its sentences."""
+def paragraphs(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
+    """Each paragraph or item outside code: its rows ``[start, end)``, and its sentences."""
+    for start, end, rows in _prose(section):
+        yield start, end, [text for _, _, texts in rows for text in texts]
+
+
+def statements(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
+    """The same of each line outside code, with those that it goes on in."""
+    for _, _, rows in _prose(section):
+        yield from rows
+
+
+def _prose(section: SourceSection,
+           ) -> Iterator[tuple[int, int, list[tuple[int, int, list[str]]]]]:
     lines = ["" if row.how == "mark" else row.text for row in section.rows]
-    return [(block.start, block.end, [
-        text.strip() for at, upto in _statements(lines, block.start, block.end)
-        for text in _SENTENCE.split(" ".join(lines[at:upto])) if text.strip()])
-        for block in blocks(lines, section.body) if not block.fence]
+    for block in blocks(lines, section.body):
+        if not block.fence:
+            yield block.start, block.end, [
+                (start, end, [text.strip() for text in _SENTENCE.split(" ".join(lines[start:end]))
+                              if text.strip()])
+                for start, end in _statements(lines, block.start, block.end)]
 
 
 def _level(text: str) -> int:

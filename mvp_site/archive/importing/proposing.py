@@ -6,37 +6,43 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import accumulate, count, pairwise
 from typing import Final
 
 from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
+from ...text.languages import recognised
 from ...text.reserved import reserved_fact, reserved_name, reserves, silences
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
-from ..delimiters import escape
+from ..delimiters import GIVEN, escape
 from ..file_references import references
 from ..markdown import marked_regions
 from ..placeholders import PLACEHOLDERS, named
 from ..versions import HEADER
-from .answer_fields import AnswerFields, answer_fields, set_as_names
+from .answer_fields import AnswerFields, answer_fields
 from .header import (
     ENOUGH,
-    asks_for_form,
-    field_names,
-    foreign,
-    is_part,
+    READ,
     judge_form,
     lists_fields,
-    names_fields,
     opens_prompt,
     situated,
 )
 from .matter import limited, quoted, unread, with_matter
-from .meaning import HOLDS, SITUATED, SectionMeaning, likeliest, section_reader
+from .meaning import (
+    ALONE,
+    HOLDS,
+    SITUATED,
+    UNTITLED,
+    SectionMeaning,
+    SectionPlace,
+    binding_rows,
+    likeliest,
+    section_reader,
+)
 from .prohibitions import Prohibition, prohibitions, sentences
 from .secret_sections import secret, told_by_order
 from .structure import (
@@ -44,6 +50,7 @@ from .structure import (
     SourceSection,
     heading_style,
     made,
+    paths,
     runs,
     sections,
 )
@@ -64,11 +71,11 @@ FILE_TOKENS: Final = 3_000
 _NAME_CHARS: Final = 48
 _FORM: Final = 3.0
 _OPENS: Final = 5.0
-_FEW: Final = 3
 _AROUND: Final = 2_500
 """The most tokens of what is proposed for standing around an example."""
-_LISTED: Final = re.compile(r"\bone of:?\s+(\w+(?:,\s+\w+)+)")
 _CODE: Final = re.compile(r"`[^`\n]*`")
+_GIVEN: Final = re.compile(rf"</?(?:{'|'.join(GIVEN)})\b[^<>]*>")
+"""A tag of what callers give: a header may speak of it."""
 _WORD: Final = re.compile(r"\w")
 _MOST: Final = 5
 _SHOWN: Final = 60
@@ -180,10 +187,11 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    if _is_strange(source):
-        draft.notes.append("header: English is judged by its meaning, and most of this text is in "
-                           "another language: what is proposed goes by form alone; check it, and "
-                           "move what must always hold yourself")
+    if (language := _language(source)) != "en":
+        alone = ", and this one by form alone" if language not in READ else ""
+        draft.notes.append("header: most of this text is in another language than English; others "
+                           f"are judged less surely{alone}: check it, and move what must always "
+                           "hold yourself")
     draft.write(HEADER, rows)
     if words := told_by_order(draft.texts[HEADER]):
         draft.secrets.append(f"{words[:_SHOWN]!r} tells in an order what players may not know, and "
@@ -227,24 +235,25 @@ def _file_names(texts: Mapping[str, str]) -> Iterator[str]:
                "writes titles in their place")
 
 
-def _is_strange(source: ImportSource) -> bool:
-    """Whether a prompt is in a language whose words are not judged."""
-    return source.kind == "prompt" and foreign("\n".join(
-        line.text for document in source.documents if not document.lore
-        for line in document.lines))
+def _language(source: ImportSource) -> str:
+    """The language that most of a prompt is in; what other tools wrote is taken for English."""
+    if source.kind != "prompt":
+        return "en"
+    return recognised(["\n".join(line.text for document in source.documents if not document.lore
+                                 for line in document.lines)])[0]
 
 
-def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str], *,
-           required: bool = True) -> set[int]:
+def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterable[str],
+           ) -> set[int]:
     """The identities of the sections in files of these names, or under headings of these.
 
     Raises:
-        ArchiveError: there is no such file or heading, and ``required`` says that there is.
+        ArchiveError: there is no such file or heading.
     """
     places = [(id(section), {_slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
-        for document, source_sections in cut for section, path in _paths(source_sections)]
-    for name in names if required else ():
+        for document, source_sections in cut for section, path in paths(source_sections)]
+    for name in names:
         if not any(_slug(name) in titles for _, titles in places):
             titles = dict.fromkeys(section.title for _, parts in cut for section in parts)
             hint = "".join(f"; did you mean {title!r}?" for title in near(name, titles, 1))
@@ -253,7 +262,6 @@ def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterabl
     return {identity for identity, titles in places if titles & slugs}
 
 
-@lru_cache(1 << 12)
 def _slug(title: str) -> str:
     """What a heading or file is called, without its numbers."""
     return re.sub(r"^(?:\d+-)+", "", slug_of(title))
@@ -276,29 +284,37 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     barred: list[str] = []
     read = [(document.name, section, path) for document, source_sections in cut
             if source.kind == "prompt" and not document.lore and not document.wanted
-            and document.audience in {"", "player"} for section, path in _paths(source_sections)
+            and document.audience in {"", "player"} for section, path in paths(source_sections)
             if id(section) not in {*pinned, *unpinned}]
     few = limited(source.documents)
     bound = {id(section) for name, section, path in read
              if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
-    bound |= _under(cut, _choices(cut, fields), required=False)
-    forms = _around_example(source, cut, fields) | _forms(source, cut)
-    strange = _is_strange(source)
+    forms = _around_example(source, cut, fields) | _openings(source, cut)
+    strange = _language(source) not in READ
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    meanings = {} if strange else _meanings(
-        [part for _, part, _ in read if not part.own or id(part) not in {*forms, *bound}],
-        forbidding, draft)
+    places = [SectionPlace(name, path) for name, _, path in read]
+    some = [] if strange else likeliest(places, {key for key, bans in forbidding.items() if bans})
+    if not strange and (more := len(places) - len(some)):
+        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
+                           "they forbid nothing; --pin takes what is missed")
+    meanings = section_reader().read(some, fields.names) if some else {}
+    leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
+               and meaning.situated >= (SITUATED if meaning.binds < HOLDS else ALONE)}
+    if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
+        bound |= leaning
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
-             for rule in (*forbidding[id(section)],
-                          *meanings.get(id(section), SectionMeaning()).binding)]
+             for rule in (*forbidding[id(section)], *(
+                 Prohibition(start, end, start, text, True, False) for start, end, text in (
+                     binding_rows(section, meanings[id(section)])
+                     if id(section) in meanings and id(section) not in leaning else ())))]
     bans = Counter[int]()  # lines of sections that surely forbid
     for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, bound, meanings, strange)
+    judged = _all_judged(read, bans, forms, meanings, strange)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         form = forms.get(id(part))
         # A form says no secrets, whatever is not to be written.
@@ -316,7 +332,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
         room = limit if score >= _FORM else limit - due
-        bar = _SITUATED if id(part) in bound else \
+        bar = _SITUATED if id(part) in {*bound, *leaning} else \
             _bar("" if score >= _FORM else text, part.tokens + 2, room)
         if bar and not own:
             by_line = [f"{row.line.place}: {row.text.strip()[:_SHOWN]!r}" for row in part.rows
@@ -342,93 +358,35 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     return chosen
 
 
-def _meanings(parts: Sequence[SourceSection], forbidding: Mapping[int, Sequence[Prohibition]],
-              draft: _Draft) -> dict[int, SectionMeaning]:
-    """What the sections mean; of much text those that forbid something, ask for a form, or open."""
-    some = likeliest(parts, {id(part) for part in parts if forbidding[id(part)]
-                             or asks_for_form(part.title, part.text)})
-    if more := len(parts) - len(some):
-        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
-                           "they forbid nothing and ask for no form; --pin takes what is missed")
-    return section_reader().read(some) if some else {}
-
-
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], bound: Collection[int], meanings: Mapping[int, SectionMeaning],
-    strange: bool,
+    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], strange: bool,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
-    meanings = {key: meaning for key, meaning in meanings.items() if key not in {*forms, *bound}}
     speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
-    for _, part, path in read:
-        meaning = meanings.get(id(part), SectionMeaning())
+    for _, part, _ in read:
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             yield form, opens if form == _OPENS else "it says what an answer is made of"
         elif id(part) in speaking:
             yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
-        elif meaning.binds >= HOLDS and all(
-                meanings[id(above)].situated < SITUATED for above in path if id(above) in meanings):
-            yield ENOUGH + meaning.binds, "its sentences mean the form of answers, or what is safe"
+        elif (meaning := meanings.get(id(part))) and meaning.binds >= (
+                HOLDS if part.own and part.title else UNTITLED):
+            yield (ENOUGH + min(meaning.binds / 10, 1.0),
+                   "its sentences mean the form of answers, or what is safe")
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
             yield ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         else:
             yield 0.0, ""
 
 
-def _choices(cut: Sequence[tuple[SourceText, list[SourceSection]]], fields: AnswerFields,
-             ) -> set[str]:
-    """Names that a line lists as what something may be, and that have a section or file each.
-
-    Such are modes, kinds of scenes, places: what is said of one holds there only.
-    """
-    titles = {_slug(title) for document, parts in cut
-              for title in (document.name, *(part.title for part in parts if part.own)) if title}
-    longest = 2 * max(map(len, titles), default=0)
-    choices: set[str] = set()
-    for line in {line for _, parts in cut for part in parts for line in (
-            *part.text.splitlines(), *_LISTED.findall(part.text))}:
-        names = {*set_as_names(line), *re.split(r",\s+", line)} - fields.names - {""}
-        titled = {name for name in names if len(name) <= longest and _slug(name) in titles}
-        if len(titled) >= _FEW and 2 * len(titled) >= len(names):
-            choices |= titled
-    return choices
-
-
-def _forms(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
-           ) -> dict[int, float]:
-    """How much each section, by identity, that opens a prompt or tells the form is wanted.
-
-    Those that say what an answer is made of stay together: what stands right under the heading
-    first, lists of fields, examples.
-    """
-    forms: dict[int, float] = {}
-    names: set[str] = set()
-    for document, parts in cut if source.kind == "prompt" else ():
-        if document.lore:
-            continue
-        starts = [at for at, part in enumerate(parts) if part.own] if not document.wanted else []
-        for part in _preamble(parts) if not document.wanted else ():
-            if len(source.documents) == 1 or opens_prompt(part.text):
-                forms[id(part)] = _OPENS
-        for start in starts:
-            everything = _below(parts, parts[start])
-            own = next((at for at, part in enumerate(everything) if at and part.own),
-                       len(everything))
-            text = "\n".join(part.text for part in everything[:own])
-            alone = len(source.documents) == 1 and _alone(parts[start], parts)
-            below = [part for part in everything[own:] if names_fields(part.text) or not alone]
-            speaks = _WORD.search(text) or any(names_fields(part.text) for part in below)
-            if parts[start].level and speaks and asks_for_form(parts[start].title, text) and (
-                    names_fields(text) or below):
-                for part in (*everything[:own], *below):
-                    forms[id(part)] = _FORM + 0.5 * lists_fields(part.text)
-                    names |= field_names(part.text)
-                forms[id(parts[start])] = _FORM + 1.0
-    forms |= {id(part): _FORM for _, parts in cut for part in parts
-              if id(part) not in forms and is_part(part.text, names)}
-    return forms
+def _openings(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
+              ) -> dict[int, float]:
+    """How much each section, by identity, that opens a prompt is wanted."""
+    return {id(part): _OPENS for document, parts in cut
+            if source.kind == "prompt" and not document.lore and not document.wanted
+            for part in _preamble(parts)
+            if len(source.documents) == 1 or opens_prompt(part.text)}
 
 
 def _around_example(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSection]]],
@@ -443,7 +401,7 @@ def _around_example(source: ImportSource, cut: Sequence[tuple[SourceText, list[S
         return {}
     whole = [part for document, parts in cut if not document.wanted for part in parts]
     parts = next(parts for _, parts in cut if any(part is shown for part in parts))
-    path = next(path for part, path in _paths(parts) if part is shown)
+    path = next(path for part, path in paths(parts) if part is shown)
     headed = [part for part in path if part.own and part.level]
     if headed and len(source.documents) == 1 and _alone(headed[0], parts):
         headed = headed[1:]
@@ -496,23 +454,15 @@ def _rule(section: SourceSection, rule: Prohibition, bound: bool,
 
 
 def _bar(text: str, tokens: int, limit: int) -> str:
-    text = _CODE.sub("", text)
+    text = _GIVEN.sub("", _CODE.sub("", text))
     return ("it holds tags that prompts are made of" if escape(text) != text else
             "there is no room for it" if tokens > limit else "")
-
-
-def _paths(parts: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
-    """Each section, with those above it and itself."""
-    path: list[SourceSection] = []
-    for section in parts:
-        path = [*(above for above in path if above.level < section.level), section]
-        yield section, path
 
 
 def _header(parts: Sequence[SourceSection], chosen: Mapping[int, set[int]]) -> Iterator[OutputLine]:
     """The rows that were chosen; what is taken out of a section stands under its heading again."""
     above: SourceSection | None = None
-    for section, path in _paths(parts):
+    for section, path in paths(parts):
         if chosen_rows := chosen.get(id(section)):
             named = next((above for above in reversed(path) if above.own), section)
             if named is not above and min(chosen_rows) and named.title:

@@ -22,7 +22,6 @@ from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
-from .header import asks_for_form, opens_prompt
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, is_title, number_of, style_of
 from .types import How, SourceLine
 
@@ -76,6 +75,14 @@ def sections(lines: Sequence[SourceLine]) -> list[SourceSection]:
             for at, row in enumerate(section.rows)
             for part in (_heading(row, levels[at]) if at in levels else [row])]
     return [part for section in _split(rows) for part in _parts(section)]
+
+
+def paths(parts: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
+    """Each section, with those above it and itself."""
+    path: list[SourceSection] = []
+    for section in parts:
+        path = [*(above for above in path if above.level < section.level), section]
+        yield section, path
 
 
 def made(level: int, title: str) -> SourceSection:
@@ -162,7 +169,7 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
        a number (``1. Title``) or a colon (``Title:``);
     2. below a heading of Markdown or a tag, it is no label, the same words again and again. Where
        that text is short enough to be printed at once, it is not bold or numbered, stands apart,
-       leads in no list, and the text is not for the header as a whole;
+       leads in no list;
     3. there is text below that is not set alike; numbers right below each other are a list;
     4. its style is a habit of the text: two such lines or more, and more than half of all.
 
@@ -224,8 +231,7 @@ def _heads(section: SourceSection, at: int, below: int, style: str, words: Count
         return False
     return section.tokens > PIECE_TOKENS or not (
         style in WEAK or rows[at - 1].text.strip() or _encloses(section)
-        or (style == "colon" and not rows[below].text[:1].isalpha())
-        or (rows[0].line and asks_for_form(section.title, "")))
+        or (style == "colon" and not rows[below].text[:1].isalpha()))
 
 
 def _encloses(section: SourceSection) -> bool:
@@ -251,7 +257,7 @@ def _styles(rows: Sequence[OutputLine], body: int, *, bare: bool) -> Iterator[tu
 def _parts(section: SourceSection) -> Iterator[SourceSection]:
     """The section in parts of about :data:`PART_TOKENS` where it is long, each with a heading.
 
-    A part begins with a block, or a sentence on a line; what tells the form stands apart.
+    A part begins with a block, or a sentence on a line.
     """
     pieces = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
     total = sum(atom.tokens for atom in pieces)
@@ -260,15 +266,13 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
         return
     even = total / math.ceil(total / PART_TOKENS)
     cuts, size, remaining = [section.body], 0, total
-    forms = [atom.tokens >= 30 and (opens_prompt(atom.text) or asks_for_form("", atom.text))
-             for atom in pieces]
-    for (before, formed), (atom, forming) in pairwise(zip(pieces, forms, strict=True)):
+    for before, atom in pairwise(pieces):
         size, remaining = size + before.tokens, remaining - before.tokens
         full = size + atom.tokens / 2 > even and remaining > even / 2  # no crumb is left at the end
         full = full or size + atom.tokens > PIECE_TOKENS
         begins = (before.text.rstrip().endswith(_ENDED) and not (
             atom.lead or atom.text[:1].isspace())) or atom.block != before.block
-        if atom.start >= before.end and begins and (full or formed != forming):
+        if atom.start >= before.end and begins and full:
             cuts.append(atom.start)
             size = 0
     for start, end in pairwise([*cuts, len(section.rows)]):
