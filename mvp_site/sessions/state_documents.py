@@ -52,7 +52,7 @@ _PLACES: Final = ("current_location_id", "current_location", "location_id", "loc
 _AMOUNTS: Final = (("current", "max"), ("current", "maximum"), ("left", "total"))
 _MOST: Final = 200
 """The most things of a branch that are told."""
-_OWN: Final = frozenset({_PC, *_BRANCHES, "item_data", "world_data", "combat_state"})
+_OWN: Final = frozenset({_PC, *PARTS, "item_data", "world_data", "combat_state"})
 _LARGEST: Final = 10**15
 _DEEPEST: Final = 4
 _PLAYERS: Final = frozenset(map(title_key, (
@@ -143,7 +143,7 @@ def _players(value: Any, depth: int = 0, *, within: bool = False) -> Iterator[St
     inner = value.items() if isinstance(value, Mapping) and not _is_hidden(value) else [
         ("", entry) for entry in value] if isinstance(value, list) else ()
     for key, entry in inner if depth < _DEEPEST else ():
-        if key not in _BRANCHES and not withholds(key):
+        if key not in PARTS and not withholds(key):
             yield from _players(entry, depth + 1, within=within or title_key(
                 str(key).replace("_", " ")) in _PLAYERS)
 

@@ -180,7 +180,8 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
             chunks = loaded.release.chunks if loaded else ()
             titles = {piece.path[-1]: chunk.id
                       for chunk in chunks for piece in chunk.pieces if piece.path}
-        near = [(title, id_) for title, id_ in titles.items() if normalise(name) in normalise(title)]
+        near = [(title, id_) for title, id_ in titles.items()
+                if normalise(name) in normalise(title)]
         meant = near[0][0] if len(near) == 1 else name
         if name:
             others = [row for title, id_ in titles.items() for row in [(title, id_)]
@@ -197,8 +198,10 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
                 ids = [*(chunk.id for chunk in plan.chunks), *(row.id for row in plan.dropped)]
                 by_id = {id_: title for title, id_ in reversed(titles.items())}
                 others += [(by_id[id_], id_) for id_ in ids if id_ in by_id]
-    others = [(title, id_) for title, id_ in dict.fromkeys(others) if not answer or id_ != answer.id]
-    return {"why_others": others[:_OTHERS], "why": answer, "why_asked": name, "why_wrong": wrong, "titles": titles}
+    others = [(title, id_) for title, id_ in dict.fromkeys(others)
+              if not answer or id_ != answer.id]
+    return {"why_others": others[:_OTHERS], "why": answer, "why_asked": name, "why_wrong": wrong,
+            "titles": titles}
 
 
 def _modes(services: Services, version: str) -> list[tuple[str, str]]:

@@ -173,7 +173,7 @@ def _examples(prompt: _Prompt, encoder: Encoder) -> _Examples:
         for _, _, texts in paragraphs(section):
             opening = texts[:BEGINNING]
             beginnings.append((_plain(" ".join(texts)),
-                               beginning_features(encoder.encode(opening), opening)))
+                               beginning_features([*encoder.encode(opening)], opening)))
         for text, beginning in beginnings:
             always, never = (_among(text, lines) for lines in (prompt.always, prompt.never))
             if always or never:
@@ -210,4 +210,4 @@ def _discriminant(parts: Sequence[_Labelled]) -> npt.NDArray[np.float64]:
                 np.append(rows.T @ errors + _PENALTY * direction[:-1], errors.sum()))
 
     found = minimize(loss, np.zeros(rows.shape[1] + 1), jac=True, method="L-BFGS-B")
-    return np.round(found.x, _DECIMALS)
+    return np.asarray(np.round(found.x, _DECIMALS), np.float64)

@@ -294,12 +294,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     forms = _around_example(source, cut, fields) | _openings(source, cut)
     strange = _language(source) not in READ
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    places = [SectionPlace(name, path) for name, _, path in read]
-    some = [] if strange else likeliest(places, {key for key, bans in forbidding.items() if bans})
-    if not strange and (more := len(places) - len(some)):
-        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
-                           "they forbid nothing; --pin takes what is missed")
-    meanings = section_reader().read(some, fields.names) if some else {}
+    meanings = {} if strange else _meanings(
+        [SectionPlace(name, path) for name, _, path in read],
+        {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
                and meaning.situated >= (SITUATED if meaning.binds < HOLDS else ALONE)}
     if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
@@ -356,6 +353,16 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
     return chosen
+
+
+def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
+              names: Collection[str], draft: _Draft) -> dict[int, SectionMeaning]:
+    """What the sections mean; of much text those that forbid something, and what opens it."""
+    some = likeliest(places, forbidding)
+    if more := len(places) - len(some):
+        draft.notes.append(f"header: this is much text; {more:,} of its sections were not judged: "
+                           "they forbid nothing; --pin takes what is missed")
+    return section_reader().read(some, names) if some else {}
 
 
 def _all_judged(
