@@ -36,8 +36,10 @@ SITUATED: Final = 1.0
 """The margin from which on a section that does not so holds in one situation only."""
 ALONE: Final = 3.5
 """The same whatever it binds."""
-UNTITLED: Final = 2.5
-"""The same of one that has no heading of its own."""
+UNTITLED: Final = 2.0
+"""How much plainer one must be that has no heading of its own."""
+OTHERS: Final = 0.5
+"""How much plainer a section must be in another language than English."""
 BINDS: Final = 2.0
 """The margin from which on sentences do, of a section that does not."""
 _WORDS: Final = 4_096

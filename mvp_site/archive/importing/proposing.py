@@ -35,6 +35,7 @@ from .matter import limited, quoted, unread, with_matter
 from .meaning import (
     ALONE,
     HOLDS,
+    OTHERS,
     SITUATED,
     UNTITLED,
     SectionMeaning,
@@ -292,13 +293,14 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                    for names in (name, above.title))}
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
     forms = _around_example(source, cut, fields) | _openings(source, cut)
-    strange = _language(source) not in READ
+    strange = (language := _language(source)) not in READ
+    holds = HOLDS + OTHERS * (language != "en")
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
     meanings = {} if strange else _meanings(
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
-               and meaning.situated >= (SITUATED if meaning.binds < HOLDS else ALONE)}
+               and meaning.situated >= (SITUATED if meaning.binds < holds else ALONE)}
     if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
         bound |= leaning
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
@@ -311,11 +313,11 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, meanings, strange)
+    judged = _all_judged(read, bans, forms, meanings, strange, holds)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
-        form = forms.get(id(part))
         # A form says no secrets, whatever is not to be written.
-        if score >= ENOUGH and (form not in {None, _OPENS} or not secret(part.title, part.text)):
+        if score >= ENOUGH and (forms.get(id(part)) not in {None, _OPENS}
+                                or not secret(part.title, part.text)):
             candidates.append((part, why, score))
     proposed = {id(section) for section, *_ in candidates}
     due = min(limit // 2, sum(tokens for section, rule, _, bar, tokens in rules
@@ -367,7 +369,7 @@ def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
 
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], strange: bool,
+    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], strange: bool, holds: float,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
     speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
@@ -378,7 +380,7 @@ def _all_judged(
         elif id(part) in speaking:
             yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
-                HOLDS if part.own and part.title else UNTITLED):
+                holds if part.own and part.title else holds + UNTITLED):
             yield (ENOUGH + min(meaning.binds / 10, 1.0),
                    "its sentences mean the form of answers, or what is safe")
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
