@@ -24,7 +24,7 @@ from .output import json_option, print_either, print_table, say, tell
 
 @click.group()
 def campaign() -> None:
-    """Begin, list, limit, export, import and delete campaigns."""
+    """Begin, list, rename, limit, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -123,6 +123,11 @@ add(campaign, operation("campaign.begin"), CommandForm(
     arguments={"campaign_id": "CAMPAIGN"}, options={"source": {"name": "--from"}},
     shown=lambda begun, *_: say(("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT "
                                 f"--campaign {begun.campaign.id}"),
+))
+add(campaign, operation("campaign.rename"), CommandForm(
+    arguments={"campaign_id": "CAMPAIGN", "title": "TITLE"},
+    shown=lambda game, *_: say(
+        ("renamed", "green"), f" {game.campaign.id}: {game.campaign.title}"),
 ))
 add(campaign, operation("campaign.limit"), CommandForm(
     arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending,

@@ -58,7 +58,8 @@ LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
 BRANCH: Final = {**TURN, "title": "title"}
 RENAMED: Final = {**CAMPAIGN, "title": "title"}
 SAID: Final = {
-    **CAMPAIGN, "retry": "replaces", "key": "idempotency_key", **{name: name for name in ("user_input", "mode", "audience")},
+    **CAMPAIGN, "retry": "replaces", "key": "idempotency_key",
+    **{name: name for name in ("user_input", "mode", "audience")},
 }
 """Each form's fields, with those of its request."""
 _REFUSED: Final = {
