@@ -23,7 +23,7 @@ from .output import json_option, print_either, print_table, say, tell
 
 @click.group()
 def campaign() -> None:
-    """Begin, list, limit, export, import and delete campaigns."""
+    """Begin, list, rename, limit, export, import and delete campaigns."""
 
 
 def _existing() -> CampaignStore:
@@ -117,4 +117,7 @@ add(campaign, "campaign.begin", arguments={"campaign_id": "CAMPAIGN"},
     options={"source": {"name": "--from"}}, shown=lambda begun, *_: say(
         ("begun", "green"), f" {begun.campaign.id}: mvp-site turn TEXT --campaign "
         f"{begun.campaign.id}"))
+add(campaign, "campaign.rename", arguments={"campaign_id": "CAMPAIGN", "title": "TITLE"},
+    shown=lambda game, *_: say(
+        ("renamed", "green"), f" {game.campaign.id}: {game.campaign.title}"))
 add(campaign, "campaign.limit", arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending)

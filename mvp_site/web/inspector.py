@@ -173,6 +173,7 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
     name, answer, wrong = request.args.get("why", "").strip()[:200], None, ""
     titles: dict[str, str] = {}
     others: list[tuple[str, str]] = []
+    key = normalise(name)
     if looked["looks"] and current().entitled:
         version = looked["chosen"][0]
         with suppress(MvpSiteError):
@@ -180,28 +181,26 @@ def _asked_why(services: Services, looked: Mapping[str, Any]) -> dict[str, Any]:
             chunks = loaded.release.chunks if loaded else ()
             titles = {piece.path[-1]: chunk.id
                       for chunk in chunks for piece in chunk.pieces if piece.path}
-        near = [(title, id_) for title, id_ in titles.items()
-                if normalise(name) in normalise(title)]
+        near = [(title, id_) for title, id_ in titles.items() if key in normalise(title)]
         meant = near[0][0] if len(near) == 1 else name
         if name:
-            others = [row for title, id_ in titles.items() for row in [(title, id_)]
-                      if row in near or normalise(name) == normalise(id_.partition("#")[0])]
+            others = [(title, id_) for title, id_ in titles.items()
+                      if key in normalise(title) or key == normalise(id_.partition("#")[0])]
             query = looked["query"].request()
             given = {field.name: getattr(query, field.name) for field in fields(PassageRequest)}
             try:
                 answer = run(services, "retrieve", RetrieveRequest(
                     **{**given, "version": version}, why=meant)).why
             except MvpSiteError as error:
-                wrong = failure_of(error, entitled=True).message
+                wrong = failure_of(error, entitled=True).message.partition("; did you")[0]
                 # No title: what it is about, as a turn of these words would find it.
                 plan = run(services, "retrieve", RetrieveRequest(name, version=version))
                 ids = [*(chunk.id for chunk in plan.chunks), *(row.id for row in plan.dropped)]
                 by_id = {id_: title for title, id_ in reversed(titles.items())}
                 others += [(by_id[id_], id_) for id_ in ids if id_ in by_id]
-    others = [(title, id_) for title, id_ in dict.fromkeys(others)
-              if not answer or id_ != answer.id]
-    return {"why_others": others[:_OTHERS], "why": answer, "why_asked": name, "why_wrong": wrong,
-            "titles": titles}
+    others = [row for row in dict.fromkeys(others) if not answer or row[1] != answer.id]
+    return {"why_others": others[:_OTHERS], "why": answer,
+            "why_asked": name, "why_wrong": wrong, "titles": titles}
 
 
 def _modes(services: Services, version: str) -> list[tuple[str, str]]:

@@ -136,3 +136,11 @@ def test_a_played_turn_is_inspected_again_and_held_against_now(make_app: MakeApp
     for text in ("Turn 1 as it was sent", "as it is served now", "Added"):
         assert text in page
     assert client.get("/?turn=nowhere").status_code == 404
+
+
+def test_a_section_is_asked_after_in_any_words(local: FlaskClient) -> None:
+    """What is called otherwise is offered as links: by what it is about, and by a file's name."""
+    page = local.get("/", query_string={"q": "I sneak past the guard.", "version": "dec_2025", "why": "what a fall does"}).text
+    offered = page.split("Which one?")[1].split("</p>")[0]
+    assert "why=" in offered
+    assert "did you mean" not in page

@@ -213,6 +213,32 @@ def test_the_table_looks_things_up(both: tuple[FlaskClient, FlaskClient], real: 
     assert ("Passages of the last turn" in dm) is bool(last(real).manifest["printed"])
 
 
+FERRY: dict[str, Any] = {
+    "player_character_data": {"id": "pc_gorm_001", "name": "Gorm", "armor_class": 18},
+    "npc_data": {"npc_jory_pell_001": {"name": "Jory Pell", "role": "ferryman", "attitude": "wary", "location_id": "loc_stairs_001", "met": True}, "npc_mira_001": {"name": "Mira Voss", "role": "harbour master", "secret": SECRET}},
+    "location_data": {"loc_stairs_001": {"name": "Harbour stairs", "description": "Wet steps.", "visited": True}},
+    "world_data": {"current_location_id": "loc_stairs_001"},
+}
+
+
+@pytest.mark.parametrize(("asked", "says"), [
+    ("Ferryman wary", "<summary>Jory Pell"), ("Pell Jory", "<summary>Jory Pell"), ("harbour stairs", "<summary>Harbour stairs"), ("harbour master", "<summary>Mira Voss"), ("Gorm armor class", "18"), ("", "<summary>Harbour stairs"),
+])
+def test_the_drawer_finds_the_state_by_role_and_place(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, make_app: MakeApp, asked: str, says: str) -> None:
+    """Without any sheet or notes; a player reads what was met, and no secret."""
+    real.store.create("ferry", FERRY)
+    app = make_app(TOKEN, handler=real, notes=SessionNotes(real.settings, real.store, HashingEncoder()))
+    player, dm = app.test_client(), app.test_client()
+    dm.environ_base["HTTP_AUTHORIZATION"] = both[0].environ_base["HTTP_AUTHORIZATION"]
+    page = re.sub("<details[^>]*>", "", dm.get("/play/look-up", query_string={"campaign": "ferry", "q": asked}).text)
+    assert says in page
+    shown = player.get("/play/look-up", query_string={"campaign": "ferry", "q": asked}).text
+    assert (SECRET in shown, "Mira" in shown) == (False, False)
+    if "Jory" in says:
+        assert "<dd>Harbour stairs</dd>" in page
+        assert "ferryman" in shown
+
+
 def test_a_retry_that_fails_keeps_turn_and_words(both: tuple[FlaskClient, FlaskClient], real: TurnHandler, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: Any) -> None:
         raise RuntimeError("no place")
