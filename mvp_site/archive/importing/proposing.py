@@ -293,10 +293,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
                    for names in (name, above.title))}
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
     forms = _around_example(source, cut, fields) | _openings(source, cut)
-    strange = (language := _language(source)) not in READ
-    holds = HOLDS + OTHERS * (language != "en")
+    holds = HOLDS + OTHERS * ((language := _language(source)) != "en")
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    meanings = {} if strange else _meanings(
+    meanings = {} if (strange := language not in READ) else _meanings(
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
