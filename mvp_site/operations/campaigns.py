@@ -76,6 +76,7 @@ class RenameCampaign(ShowCampaign):
     """Which campaign, and what people call it from now on."""
 
     title: Title = ""
+    """The new title; '' for none."""
 
 
 @dataclass(frozen=True, slots=True)

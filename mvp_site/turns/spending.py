@@ -51,9 +51,10 @@ def require_credit(account: Spending) -> None:
         InvalidTurnError: it may not.
     """
     if account.limit is not None and account.spent >= account.limit:
-        command = f"at Cost on its page, or by `mvp-site campaign limit {account.campaign_id}`"
-        raises = (f"raise the limit {command}" if account.own else
-                  f"raise MVP_SITE_CAMPAIGN_USD to play on, or set a limit of its own {command}")
+        own = ("at Cost on its page, or with "
+               f"`mvp-site campaign limit {account.campaign_id} --usd USD`")
+        raises = (f"raise it {own} to play on" if account.own else
+                  f"raise MVP_SITE_CAMPAIGN_USD to play on, or give it a limit of its own {own}")
         raise InvalidTurnError(
             f"campaign {account.campaign_id!r} has cost ${account.spent:.4f}, and it may cost "
             f"${account.limit:g}: {raises}"
