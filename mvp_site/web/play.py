@@ -197,8 +197,8 @@ def _say(services: Services) -> ResponseReturnValue:
     return _back(call.campaign_id)
 
 
-def _back(campaign: str, anchor: str = "latest", **more: str) -> ResponseReturnValue:
-    return redirect(url_for("play.read", campaign=campaign, _anchor=anchor, **more), code=303)
+def _back(campaign: str, anchor: str = "latest", done: str | None = None) -> ResponseReturnValue:
+    return redirect(url_for("play.read", campaign=campaign, done=done, _anchor=anchor), code=303)
 
 
 def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | None = None,
