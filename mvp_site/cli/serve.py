@@ -31,20 +31,21 @@ def serve(host: str, port: int, threads: int, proxies: int, as_json: bool) -> No
     settings_for(None)  # tells of what is served, and pins nothing: it may be promoted later
     settings = Settings()
     refuse_strangers(host, settings.mvp_site_dm_token)
-    server = make_server(settings, host, port, threads, proxies)
+    server = make_server(settings, host, port, threads, proxies, warm=True)
     addresses = _addresses(server)
     print_either(as_json, {"addresses": addresses},
                  "serving at ", (" and ".join(addresses), "bold"), ", Ctrl+C ends it")
-    # First turns and questions do not wait for what opening takes.
-    threading.Thread(target=server.application.extensions["services"].warm, daemon=True).start()
     # A thread that works gives way ten times as often as by default: short requests wait less.
     sys.setswitchinterval(0.0005)
     server.run()
 
 
 def make_server(settings: Settings, host: str, port: int, threads: int = 12, proxies: int = 0,
-                ) -> Any:
-    """A waitress server of the app that listens already; ``run`` serves until it is closed."""
+                *, warm: bool = False) -> Any:
+    """A waitress server of the app that listens already; ``run`` serves until it is closed.
+
+    With ``warm`` its parts are opened meanwhile, so that no first turn or question waits for them.
+    """
     from waitress import create_server  # noqa: PLC0415 (other commands start without it)
 
     from ..web import create_app, limits  # noqa: PLC0415 (it brings Flask)
@@ -55,7 +56,7 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
     warn_of(app.extensions["services"].problem())
     try:
         with listening(host, port):
-            return create_server(
+            server = create_server(
                 # Those who wait for a picture have threads of their own.
                 app, host=host, port=port, threads=threads + limits.PICTURES_AT_ONCE, ident=None,
                 # The app must see them: they tell that a request is not from this machine.
@@ -69,6 +70,9 @@ def make_server(settings: Settings, host: str, port: int, threads: int = 12, pro
             )
     except ValueError:
         raise click.ClickException(f"{host} is no address of this machine") from None
+    if warm:
+        threading.Thread(target=app.extensions["services"].warm, daemon=True).start()
+    return server
 
 
 def _connections() -> int:

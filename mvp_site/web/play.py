@@ -19,7 +19,7 @@ from ..operations.all import operation
 from ..operations.beginning import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from ..operations.turns import ShowTurn, TurnCall, players_state, readable
+from ..operations.turns import TurnCall, players_state, readable
 from ..sessions.state_documents import PREFIX
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
@@ -118,12 +118,12 @@ def _posted(services: Services, name: str, act: Callable[[Services], ResponseRet
 
 
 def _undo(services: Services) -> ResponseReturnValue:
-    turn = read_form(ShowTurn, request.form, TURN).request()
+    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
 
 
 def _retake(services: Services) -> ResponseReturnValue:
-    turn = read_form(ShowTurn, request.form, TURN).request()
+    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.retake", turn).campaign.id)
 
 
@@ -197,8 +197,8 @@ def _say(services: Services) -> ResponseReturnValue:
     return _back(call.campaign_id)
 
 
-def _back(campaign: str, anchor: str = "latest", **more: Any) -> ResponseReturnValue:
-    return redirect(url_for("play.read", campaign=campaign, _anchor=anchor, **more), code=303)
+def _back(campaign: str, anchor: str = "latest", done: str | None = None) -> ResponseReturnValue:
+    return redirect(url_for("play.read", campaign=campaign, done=done, _anchor=anchor), code=303)
 
 
 def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | None = None,

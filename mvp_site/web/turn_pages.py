@@ -75,7 +75,8 @@ def blueprint(services: Services) -> Blueprint:
                 text=form.value("text"),
             )
         return render_template(
-            "turns.html", rows=[row_of(record) for record in records[:PAGE]], form=form,
+            "turns.html", form=form,
+            rows=[(row_of(record), _number(services, record)) for record in records[:PAGE]],
             campaigns=[(game.id, game.title or game.id)
                        for game in services.store().campaigns(MOST)],
             link={name: text for name, text in form.typed.items() if text and name != "before"},
@@ -92,11 +93,19 @@ def blueprint(services: Services) -> Blueprint:
             if not record.fallback:
                 state = state_after(record, contract_of(services.beside()))
         return render_template(
-            "turn.html", view=view_of(record), record=record, before=before, after=after,
+            "turn.html", view=view_of(record), record=record, number=_number(services, record),
+            before=before, after=after,
             moments=moments(record), changes=[*changed(record.taken_on, state)],
         )
 
     return pages
+
+
+def _number(services: Services, record: TurnRecord) -> int | None:
+    """Which turn it is of those that count; None where it does not."""
+    if record.withdrawn is not None:
+        return None
+    return services.store().counting(record.campaign_id, record.number)
 
 
 def row_of(record: TurnRecord) -> TurnRow:

@@ -56,7 +56,7 @@ def test_recent_turns_with_their_marks_in_pages(local: FlaskClient, told: Tellin
 def test_one_turn_whole(local: FlaskClient, told: TellingHandler) -> None:
     page = local.get("/turns/turn-1").text
     for text in ("time_forward", "state_updates.world_data.world_time.hour", "the clock went back", "valid", "skills_in_play#1",
-                 "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read", "Turn 2 →", "1 violation"):
+                 "offline:narrator", "417", "Ashen Keep, gatehouse", "against DC 13", "Slip past", "3,120 input", "2,048 cache read", "The one after →", "1 violation"):
         assert text in page
     assert "the model’s answers broke the rules of the game" in local.get("/turns/turn-2").text
 

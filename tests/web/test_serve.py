@@ -97,7 +97,7 @@ def test_it_says_where_it_serves(monkeypatch: pytest.MonkeyPatch, arguments: lis
     monkeypatch.delenv("PROMPT_VERSION", raising=False)
     if token:
         monkeypatch.setenv("MVP_SITE_DM_TOKEN", token)
-    monkeypatch.setattr("mvp_site.cli.serve.make_server", lambda *given: asked.append(given) or fake)
+    monkeypatch.setattr("mvp_site.cli.serve.make_server", lambda *given, warm: asked.append((*given, warm)) or fake)
     found = CliRunner().invoke(cli, ["serve", *arguments])
     assert found.exit_code == 0, found.output
     assert asked[0][0].mvp_site_dm_token == token
