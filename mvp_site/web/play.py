@@ -19,7 +19,7 @@ from ..operations.all import operation
 from ..operations.beginning import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from ..operations.turns import TurnCall, players_state, readable
+from ..operations.turns import ShowTurn, TurnCall, players_state, readable
 from ..sessions.state_documents import PREFIX
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
@@ -118,12 +118,12 @@ def _posted(services: Services, name: str, act: Callable[[Services], ResponseRet
 
 
 def _undo(services: Services) -> ResponseReturnValue:
-    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    turn = read_form(ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.undo", turn).campaign.id)
 
 
 def _retake(services: Services) -> ResponseReturnValue:
-    turn = read_form(campaigns.ShowTurn, request.form, TURN).request()
+    turn = read_form(ShowTurn, request.form, TURN).request()
     return _back(run(services, "turn.retake", turn).campaign.id)
 
 
