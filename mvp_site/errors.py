@@ -5,7 +5,7 @@
     MvpSiteError
     ├── SettingsError            a setting or environment variable cannot be used
     ├── InvalidRequestError      a request to an operation lacks a field, or has a wrong one
-    ├── InvalidTurnError         a turn was asked for with an unknown mode, audience or role
+    ├── InvalidTurnError         a turn has an unknown mode, audience or role
     │   ├── NotEntitledError     the caller's audience may not do this
     │   ├── UnknownModeError     no such mode; the message lists those that exist
     │   └── UnknownSectionError  no such file or section; the message names a near one
@@ -16,16 +16,16 @@
     ├── LibraryError             a book, or a folder of books, cannot be used
     │   └── UnknownSourceError   no such source, or it has no such entry
     ├── RulebookError            a rulebook cannot be read
-    ├── RulebookQueryError       a question to the rulebook cannot be asked
+    ├── RulebookQueryError       a question to the rulebook is not valid
     │   └── UnknownIntentionError  no such intention; the message names near ones
     ├── EntityTypeError          there is no such type of entity; the message lists them
     ├── UnknownEntityError       no entity of this slug; the message names near ones
-    ├── EntityDataError          a folder of entities cannot be read, or an entity not be used
-    ├── FilterError              a filter names no field, or not a value of the field's kind
-    ├── BackendError             an engine that keeps passages is not reached or refuses
+    ├── EntityDataError          a folder of entities cannot be read, or an entity not used
+    ├── FilterError              a filter has an unknown field, or a value of the wrong kind
+    ├── BackendError             the storage backend of passages is not reached or refuses
     ├── EncoderError             no encoder for the model, or it cannot be exported
     ├── BuildError               an index could not be built or published
-    ├── PromotionError           a version cannot be promoted, or no promotion be rolled back
+    ├── PromotionError           a version cannot be promoted, or a promotion not rolled back
     ├── DiceError                a dice expression cannot be rolled
     ├── StateUpdateError         a state update cannot be applied; ``path`` says where
     ├── ModelError               a language model gave no answer
@@ -33,14 +33,14 @@
     │   └── ModelRequestError    it refuses the request: key, model name or size
     ├── SessionsError            a character's sheet or a session's notes cannot be used
     │   └── UnknownCharacterError  no such character; the message names near ones
-    ├── EngineError              a question was not answered: nothing that was asked did
-    │   └── RouterError          what a router answered is no decision
+    ├── EngineError              every domain that the question needs failed
+    │   └── RouterError          a router's answer is not a decision
     ├── StoreError               campaigns cannot be read or written
     │   ├── UnknownCampaignError no such campaign
-    │   ├── CampaignExistsError  a campaign of this id is there already
+    │   ├── CampaignExistsError  a campaign of this id exists already
     │   ├── UnknownTurnError     no such turn
     │   ├── UnknownRoutingError  no such routing of a question
-    │   └── CampaignConflictError  another writer was faster; nothing was written
+    │   └── CampaignConflictError  another writer came first; nothing was written
     └── IndexLoadError           no release can be served
         ├── MissingIndexError    nothing was built for this version
         ├── StaleIndexError      the archive has changed since the build
@@ -109,7 +109,7 @@ class RulebookError(MvpSiteError, ValueError):
 
 
 class RulebookQueryError(MvpSiteError, ValueError):
-    """A question to the rulebook cannot be asked as it was put."""
+    """A question to the rulebook is not valid."""
 
 
 class UnknownIntentionError(RulebookQueryError, LookupError):
@@ -133,11 +133,11 @@ class EntityDataError(MvpSiteError, ValueError):
 
 
 class FilterError(MvpSiteError, ValueError):
-    """A filter names a field that there is not, or a value that is not of the field's kind."""
+    """A filter has an unknown field, or a value of the wrong kind for its field."""
 
 
 class BackendError(MvpSiteError):
-    """An engine that keeps passages cannot be reached, or refuses; nothing was answered."""
+    """The storage backend of passages cannot be reached, or refuses; nothing was answered."""
 
 
 class EncoderError(MvpSiteError):
@@ -145,7 +145,7 @@ class EncoderError(MvpSiteError):
 
 
 class BuildError(MvpSiteError):
-    """An index could not be built or published; the one before it stands."""
+    """An index could not be built or published; the previous one is still in use."""
 
 
 class PromotionError(MvpSiteError):
@@ -173,7 +173,7 @@ class DiceError(MvpSiteError, ValueError):
 
 
 class StateUpdateError(MvpSiteError, ValueError):
-    """A state update cannot be applied; the state is as it was. ``path`` is the place, dotted."""
+    """A state update cannot be applied; the state is unchanged. ``path`` is its dotted path."""
 
     def __init__(self, message: str, path: str = "") -> None:
         super().__init__(message)
@@ -201,11 +201,11 @@ class UnknownCharacterError(SessionsError, LookupError):
 
 
 class EngineError(MvpSiteError):
-    """A question was not answered: every domain that it needs has failed."""
+    """A question was not answered: every domain that it needs failed, or it cannot be asked."""
 
 
 class RouterError(EngineError):
-    """What a router answered is no decision."""
+    """A router's answer is not a decision."""
 
 
 class StoreError(MvpSiteError):
@@ -233,6 +233,6 @@ class CampaignConflictError(StoreError):
 
 
 def require_text(value: object, label: str, error: type[MvpSiteError]) -> None:
-    """Raise ``error`` for a value that is no text; its message calls it ``label``."""
+    """Raise ``error`` if ``value`` is not a text; the message calls the value ``label``."""
     if not isinstance(value, str):
         raise error(f"{label} is of the type {type(value).__name__}: give a text")

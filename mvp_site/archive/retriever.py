@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.collection import Scores
-from ..retrieval.ranking import Ranking, shown
+from ..retrieval.ranking import Ranking, rounded
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
 from .release import OWN_MODES, ArchiveRelease
 
@@ -45,7 +45,7 @@ class Candidate:
     def dropped(self, reason: DropReason) -> DroppedChunk:
         """Its line in the ledger, where it is not printed."""
         return DroppedChunk(
-            self.id, reason, shown(self.evidence), shown(self.lexical), shown(self.dense),
+            self.id, reason, rounded(self.evidence), rounded(self.lexical), rounded(self.dense),
             "" if reason in WITHHELD else self.section,
         )
 

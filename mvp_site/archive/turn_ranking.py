@@ -25,7 +25,7 @@ from ..retrieval.ranking import (
     Signal,
     Understanding,
     Weights,
-    fused,
+    lane_scores_of,
     rank,
     sum_of,
     understand,
@@ -43,8 +43,8 @@ SCENE: Final = "scene"
 """The part that the last exchange adds."""
 OTHERS: Final = "others"
 """The part that is taken off what is about a class that nobody of the game has."""
-ASIDE: Final = 0.5
-"""What a passage is worth that belongs to the state."""
+STATE_SHARE: Final = 0.5
+"""The part of its score for the words of the state that a passage ranks with at least."""
 REFUSED: Final = 0.75
 """The share of the off-topic probes that a floor refuses."""
 QUIET: Final = 0.84
@@ -109,11 +109,11 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
         signals.append(Signal(CALLED, lambda numbers: (
             np.float32(weights.called) * sources.expansion.called(vector, index)(numbers)
         ), 0.0))
-    signals += [_aside(sources, words, _understood(sources, encode, words), share)
+    signals += [_state_signal(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
-        about = fused(_parsed(scene, sources.language), _understood(sources, encode, scene), index,
-                      weights)
+        about = lane_scores_of(
+            _parsed(scene, sources.language), _understood(sources, encode, scene), index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
@@ -144,8 +144,10 @@ def _understood(sources: TurnIndex, encode: Callable[[str], Vector | None], text
     return understand(encode, text, sources.leaning.topic.score)
 
 
-def _aside(sources: TurnIndex, text: str, understanding: Understanding, share: float) -> Signal:
-    scores = fused(_parsed(text, sources.language), understanding, sources.index, sources.weights)
+def _state_signal(sources: TurnIndex, text: str, understanding: Understanding, share: float,
+                  ) -> Signal:
+    scores = lane_scores_of(
+        _parsed(text, sources.language), understanding, sources.index, sources.weights)
     return Signal(STATE, lambda numbers: np.float32(share) * scores(numbers), 0.0, True)
 
 
@@ -198,8 +200,8 @@ def calibrate(sources: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
     for text, vector, about in zip(probes, topic.off, topic.unseen(on_topic), strict=True):
         ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, about),
                        sources.index, weights)
-        dense = sum_of(weights.weighed(ranking.dense, None).values())
-        lexical = sum_of(weights.weighed(None, ranking.lexical).values())
+        dense = sum_of(weights.lane_parts(ranking.dense, None).values())
+        lexical = sum_of(weights.lane_parts(None, ranking.lexical).values())
         best.append((
             float(ranking.evidence.max()), float(weights.evidence(dense, about).max()),
             float(lexical.max()),

@@ -15,7 +15,7 @@ from ..archive.leaning import short
 from ..archive.placeholders import filled, named
 from ..archive.release import OWN_MODES, ArchiveRelease
 from ..archive.retriever import Retrieved, select
-from ..archive.turn_ranking import ASIDE, lanes_used, rank_turn
+from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..errors import InvalidTurnError, UnknownSectionError
 from ..releases.serving import Fixed, ServedSource
@@ -450,7 +450,8 @@ class PromptAssembler:
         try:
             ranking = rank_turn(
                 release.sources, partial(self._vector, served), request.query,
-                state={WORDS[name]: SHARES.get(name, ASIDE) for name in sorted(request.signals)},
+                state={WORDS[name]: SHARES.get(name, STATE_SHARE)
+                       for name in sorted(request.signals)},
                 of_others=release.alternatives.of_others(request.classes, request.query),
                 leaned=request.leaned, scene=request.scene,
                 also=() if scope.searched is None or not request.scope.only

@@ -10,7 +10,7 @@ from ..archive.delimiters import escape
 from ..archive.release import ArchiveRelease
 from ..archive.retriever import Candidate, Retrieved, unsearched
 from ..errors import InvalidTurnError
-from ..retrieval.ranking import LEAST, Ranking, shown
+from ..retrieval.ranking import LEAST, Ranking, rounded
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import DroppedChunk, PromptSegment, RetrievedChunk, SparseReason, Why
@@ -227,8 +227,8 @@ def _printed(chunk: Chunk, candidate: Candidate, order: int, offers: Sequence[Of
     retrieved = RetrievedChunk(
         id=chunk.id, text="\n".join(parts.values()), file=chunk.file,
         section=" > ".join(path), domain=chunk.domain, mode=chunk.mode,
-        tokens=filled.tokens[order], score=shown(candidate.evidence),
-        lexical_score=shown(candidate.lexical), dense_score=shown(candidate.dense),
+        tokens=filled.tokens[order], score=rounded(candidate.evidence),
+        lexical_score=rounded(candidate.lexical), dense_score=rounded(candidate.dense),
         audience=chunk.audience, version=chunk.version, lines=tuple(spans),
         partial=len(parts) < len(pieces), best_section=" > ".join(pieces[best].path),
         sections=tuple(dict.fromkeys(" > ".join(pieces[index].path) for index in indices)),

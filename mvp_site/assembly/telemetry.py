@@ -18,7 +18,7 @@ import orjson
 
 from ..archive.release import IndexManifest
 from ..archive.turn_ranking import lanes_used
-from ..retrieval.ranking import shown
+from ..retrieval.ranking import rounded
 from ..settings import Settings
 from ..text.normalising import clean
 from ..text.tokens import known_tokens
@@ -61,7 +61,7 @@ def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells o
         "query_sha256": request.query_hash, "query_chars": len(text),
         "retrieval_sparse": planned.sparse_reason is not None,
         "sparse_reason": planned.sparse_reason,
-        "floor": planned.floor, "best_score": shown(planned.best), "exhausted": planned.exhausted,
+        "floor": planned.floor, "best_score": rounded(planned.best), "exhausted": planned.exhausted,
         "lanes": {
             "used": lanes_used(ranking) if ranking else None,
             "failed": dict(retrieval.failed),

@@ -20,7 +20,7 @@ from ..archive.release import ArchiveRelease, only_for
 from ..archive.retriever import TOKENS_EACH, candidates_of, select
 from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
-from ..retrieval.ranking import Ranking, shown
+from ..retrieval.ranking import Ranking, rounded
 from ..text.normalising import clean, normalise, terms_of
 from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
 from .account import family, nearest_line, shared_words
@@ -79,8 +79,8 @@ def why(turn: Answered, name: str) -> Why:
     standing = replace(
         _standing(turn, number, index), rank=table.rank(number, table.scores),
         ranked=len(table.play), candidates=candidates_of(turn.budget),
-        score=shown(max(float(table.scores[row]), 0.0)),
-        evidence=shown(max(float(ranking.by_number(ranking.evidence, table.pieces)[row]), 0.0)),
+        score=rounded(max(float(table.scores[row]), 0.0)),
+        evidence=rounded(max(float(ranking.by_number(ranking.evidence, table.pieces)[row]), 0.0)),
         parts={part: round(float(ranking.by_number(values, table.pieces)[row]), 4)
                for part, values in ranking.parts.items()},
     )
@@ -181,14 +181,15 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
         yield MissedBar("redacted", "", "")
         return
     if not (floor := plan.best >= plan.floor and plan.best > 0):
-        yield MissedBar("floor", shown(plan.best), shown(plan.floor))
+        yield MissedBar("floor", rounded(plan.best), rounded(plan.floor))
     best, count = -np.sort(-table.by_chunk(table.scores)), candidates_of(turn.budget)
     rank = table.rank(number, table.scores) or 0
     if not (candidate := rank <= count):
-        yield MissedBar("candidates", shown(float(best[rank - 1])), shown(float(best[count - 1])))
+        yield MissedBar(
+            "candidates", rounded(float(best[rank - 1])), rounded(float(best[count - 1])))
     least = least_share(turn.budget) * float(best[0])
     if score < least:
-        yield MissedBar("share", shown(score), shown(least))
+        yield MissedBar("share", rounded(score), rounded(least))
     elif floor and candidate and (needs := _needs(turn, number, index)) is not None:
         yield MissedBar("budget", turn.budget, needs)
 
@@ -223,7 +224,7 @@ def _tried(turn: Answered, table: _Table, number: int, index: int) -> Iterator[M
         scores = table.scores_of(retrieval.ranking)
         printed = _printed(retrieval.plan, chunk, index)
         yield MissingWords(tuple(words[:count]), table.rank(number, scores) or 0,
-                           shown(float(scores[row])), printed)
+                           rounded(float(scores[row])), printed)
         if printed:
             return
 

@@ -12,7 +12,7 @@ from ..sessions.notes.numbering import numbers_in
 from ..sessions.search import WHETHER
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
-from .citations import CheckedAnswer, uncited
+from .citations import CheckedAnswer, evidence_numbers, uncited
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS
 from .steps import WORKED_OUT
@@ -60,7 +60,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     all that the notes say of a name, from the first session to the last.
     """
     query_words = content_words(question.text)
-    numbers = {evidence.id: number for number, evidence in enumerate(context.evidence, 1)}
+    numbers = evidence_numbers(context.evidence)
     lines: list[CitedSentence] = []
     needed = {decision.domain for decision in decisions if decision.is_needed}
     own = bool(question.character) and (not needed or "character" in needed) and (

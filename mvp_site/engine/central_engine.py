@@ -1,10 +1,7 @@
 """The central engine: a question is routed, its domains are searched, one answer is made.
 
-A question goes six steps, in this file's order: route (:mod:`.llm_router`, :mod:`.local_router`),
-retrieve (:mod:`.sources`), join and assemble (:mod:`.context`), ask (:mod:`.final_prompt`), check
-citations (:mod:`.citations`). Without a model :mod:`.answer_text` cites. The routers of all domains
-are asked at once, and then the domains that they need. What fails is
-done without, and told (design 5).
+The steps are listed at :class:`CentralEngine`. If a part fails, the others answer without it, and
+the answer says what failed (design 5).
 """
 
 from __future__ import annotations
@@ -43,9 +40,9 @@ from .citations import CheckedAnswer, check_citations, in_order
 from .context import assemble_context, chance, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
-from .local_router import CorrectedRouter, DomainRouter, LocalRouter, Taught
+from .local_router import CampaignRouter, CorrectedRouter, DomainRouter, LocalRouter
 from .look_ups import LOOK_UPS, NO_MORE, TOOL, UNREAD, chosen, query_of, result_text
-from .sources import BooksSource, Lazy, MemorySource, RulebookSource
+from .sources import BooksSource, CampaignDocumentsSource, Lazy, RulebookSource
 from .steps import Steps
 from .types import (
     Answer,
@@ -64,29 +61,29 @@ from .types import (
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
 THREADS: Final = 16
-DOUBTED: Final = 0.02
-"""Beside needed ones a domain is searched that is needed with at least this chance: routers are
-often too sure, and what does not answer gives way to what does."""
-ALONE: Final = 0.2
-"""The chance from which on a domain is searched where none is needed."""
+MIN_CHANCE_BESIDE_NEEDED: Final = 0.02
+"""The least chance of being needed at which a domain is searched beside needed domains. It is low
+because routers are often too sure, and evidence that does not answer ranks below what does."""
+MIN_CHANCE_ALONE: Final = 0.2
+"""The least chance of being needed at which a domain is searched if no domain is needed."""
 PREPARING: Final = 0.2
 ROUTING: Final = 0.3
 SEARCHING: Final = 0.6
-"""The parts of the time that is left which a call of each stage may take."""
+"""The share of the time left that one call of each stage may take."""
 _WRITING: Final = "No answer could be written; this is the evidence itself."
 REMINDER: Final = (
     "Your answer cites no evidence. Write it again with the number of the passage behind each "
     "sentence, as in [1]; where no passage tells, say so."
 )
-UNTOLD: Final = "The answer cites no evidence, though there is some."
-CUT: Final = "The answer reached its greatest length and may be cut."
+NO_CITATIONS: Final = "The answer cites no evidence, though there is some."
+TRUNCATED: Final = "The answer reached its greatest length and may be cut."
 
 Versions = Mapping[Domain, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Retrieved:
-    """What was decided and assembled for a question, what failed, and what is told of that."""
+    """The decisions and the context of a question, what failed, and notes about that for users."""
 
     decisions: tuple[Decision, ...]
     context: AssembledContext
@@ -95,7 +92,7 @@ class _Retrieved:
 
 
 class _Clock:
-    """The time of one answer by its event loop: what is left, and what each stage took."""
+    """The time of one answer by its event loop: the time left, and the time of each stage."""
 
     def __init__(self, timeout: float, deadline: float | None) -> None:
         self._timeout, self._now = timeout, asyncio.get_running_loop().time
@@ -107,36 +104,62 @@ class _Clock:
         """Seconds that a call may take."""
         return max(min(self._timeout, (self._end - self._now()) * share), 0.0)
 
-    def took(self, stage: str) -> None:
-        """Note a stage that ends now."""
+    def note_stage(self, stage: str) -> None:
+        """Record the time of a stage that ends now."""
         moment = self._now()
         self.timings |= {stage: moment - self._lap, "total": moment - self._start}
         self._lap = moment
 
 
 class CentralEngine:
-    """Answers questions from all domains. Thread-safe, and of no one event loop.
+    """Answers questions from all domains. Thread-safe, and usable from any event loop.
 
-    ``routers`` are asked in their order until one decides. ``memory`` gives sheets by their
-    characters' names, and keeps routings for corrections; without it names are taken as they stand.
-    ``steps`` looks up again what was found; ``owned`` is closed with the engine. ``timeout`` are
-    the seconds that any one call may take. ``style`` are length and voice of answers.
+    The steps of :meth:`aanswer`; what has no file is in this one:
+
+    1. Resolve the character's full name and campaign: ``_resolve_character``.
+    2. Read each domain's version and the campaign's corrections: ``_versions`` (``sources.py``),
+       ``_corrections_key``.
+    3. Look in the cache of evidence. If question, versions and corrections are the same as before,
+       go on at step 8. Decisions and evidence are cached, never the text of an answer.
+    4. Route: :meth:`make_parallel_router_decisions` asks the routers (``llm_router.py``,
+       ``local_router.py``) about all domains at once, each router only if those before it do not
+       decide.
+    5. Search: :meth:`execute_needed_routers` runs no router. It searches all domains that are, or
+       may be, needed at once (``sources.py``).
+    6. Look up a second time, if the question has two steps: the rules are searched for what the
+       first search found (``steps.py``).
+    7. Relate the evidence of several domains and fit it into the budget (``context.py``).
+    8. Read the traits of the character, if a model answers in its voice: ``_traits``.
+    9. Write the answer: ``_write_answer``. The evidence itself is always made into a text
+       (``answer_text.py``). If there is a model and any evidence, the model is asked too
+       (``final_prompt.py``), may look up more (``look_ups.py``), and its citations are checked
+       (``citations.py``); its text then replaces the other, unless the call fails. Without a model
+       nothing is left to check, because ``answer_text.py`` makes its own citations.
+    10. Renumber the evidence as the answer cites it: ``in_order`` (``citations.py``).
+    11. Store the decisions, so that they can be corrected: ``_record_routing``.
+
+    ``routers`` are asked in their order until one decides. ``open_notes`` gives the sheets and
+    notes, and stores routings for corrections; without it names are taken as they stand.
+    ``steps`` searches the rules for what the first search found. ``owned`` is closed with the
+    engine. ``timeout`` is the number of seconds that one call may take. ``style`` is the length of
+    answers, and whether they are in the character's voice.
     """
 
     def __init__(self, routers: Sequence[Router],  # noqa: PLR0913 (a part each)
                  sources: Sequence[DomainSource],
                  model: Model | None = None, *,
-                 memory: Callable[[], SessionNotes] | None = None, owned: ExitStack | None = None,
-                 steps: Steps | None = None, timeout: float = 60.0, answer_tokens: int = 3_000,
+                 open_notes: Callable[[], SessionNotes] | None = None,
+                 owned: ExitStack | None = None, steps: Steps | None = None,
+                 timeout: float = 60.0, answer_tokens: int = 3_000,
                  cache_size: int = 256, style: tuple[Length, bool] = ("normal", False),
                  ) -> None:
         self._routers, self._model = tuple(routers), model
         self._sources = {source.domain: source for source in sources}
-        self._memory, self._owned = memory, owned or ExitStack()
+        self._open_notes, self._owned = open_notes, owned or ExitStack()
         self._steps, self._style = steps, style
         self._timeout, self._answer_tokens = timeout, answer_tokens
-        self._kept: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
-        self._kept = LRUCache(cache_size)
+        self._evidence_cache: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
+        self._evidence_cache = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
 
@@ -144,7 +167,7 @@ class CentralEngine:
     def open(cls, settings: Settings | None = None, *, notes: SessionNotes | None = None,
              rulebook: Rulebook | None = None, library: Library | None = None,
              progress: Progress | None = None) -> Self:
-        """The engine over what the settings name; what is given is used, and left open.
+        """The engine over what the settings name; parts that are given are used, and left open.
 
         Without a model (``MVP_SITE_LLM=offline``) the local router decides, and the answer is the
         evidence. A domain is opened by the first question that needs it. ``progress`` is told
@@ -158,21 +181,22 @@ class CentralEngine:
         model = None if settings.mvp_site_llm == "offline" else open_model(settings)
         books = Lazy(lambda: Library.open(settings), library)
         rules = Lazy(lambda: Rulebook.open(settings), rulebook)
-        memory = Lazy(lambda: SessionNotes.open(settings), notes)
+        open_notes = Lazy(lambda: SessionNotes.open(settings), notes)
         with suppress(MvpSiteError):
             rulebook = rules()
-        router = LocalRouter.open(settings, rulebook=rulebook, memory=memory, progress=progress)
+        router = LocalRouter.open(
+            settings, rulebook=rulebook, open_notes=open_notes, progress=progress)
         local = DomainRouter(router)
 
         owned = ExitStack()
-        for close in (books.close, memory.close, *([model.close] if model else [])):
+        for close in (books.close, open_notes.close, *([model.close] if model else [])):
             owned.callback(close)
         return cls(
             (CorrectedRouter(router), LlmRouter(model), local) if model else (local,),
-            (MemorySource("character", memory), RulebookSource(rules),
-             MemorySource("session_notes", memory),
-             BooksSource(books, lambda campaign: memory().bound(campaign))),
-            model, memory=memory, owned=owned, steps=Steps(rules),
+            (CampaignDocumentsSource("character", open_notes), RulebookSource(rules),
+             CampaignDocumentsSource("session_notes", open_notes),
+             BooksSource(books, lambda campaign: open_notes().bound(campaign))),
+            model, open_notes=open_notes, owned=owned, steps=Steps(rules),
             timeout=settings.mvp_site_llm_timeout,
             answer_tokens=settings.mvp_site_answer_tokens, cache_size=settings.prompt_cache_size,
             style=(settings.mvp_site_answer_length, settings.mvp_site_answer_voice),
@@ -183,7 +207,7 @@ class CentralEngine:
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._owned.close()
 
-    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+    def taught(self, campaign: str) -> tuple[CampaignRouter, float, float]:
         """What a campaign's corrections taught, and its gain: :meth:`.LocalRouter.taught`.
 
         Raises:
@@ -203,7 +227,7 @@ class CentralEngine:
                audience: Audience = "player", max_tokens: int = MAX_TOKENS,
                deadline: float | None = None, length: Length | None = None,
                voice: bool | None = None) -> Answer:
-        """What :meth:`aanswer` gives; works where an event loop runs too, which it blocks."""
+        """As :meth:`aanswer`, for callers that are not async; blocks an event loop that runs."""
         with own_loop() as run:
             return run(self.aanswer(
                 user_query, character_name, campaign=campaign, audience=audience,
@@ -233,101 +257,104 @@ class CentralEngine:
             raise EngineError(f"length={length!r}: it is one of {', '.join(MOST)}")
         clock = _Clock(self._timeout, deadline)
         with one_moment():
-            question, unresolved = await self._resolved(question, clock)
+            question, unresolved = await self._resolve_character(question, clock)
             versions = await self._versions(question, clock)
-            corrected = await self._corrected(question, clock)
-            key = question, max_tokens, corrected
+            corrections_key = await self._corrections_key(question, clock)
+            key = question, max_tokens, corrections_key
             with self._lock:
-                cached_versions, retrieved = self._kept.get(key, (None, None))
+                cached_versions, retrieved = self._evidence_cache.get(key, (None, None))
             if retrieved is None or cached_versions != versions:
-                retrieved = await self._retrieved(question, versions, max_tokens, clock)
+                retrieved = await self._retrieve(question, versions, max_tokens, clock)
                 if not (unresolved or retrieved.errors or None in versions.values()):
                     with self._lock:
-                        self._kept[key] = versions, retrieved
+                        self._evidence_cache[key] = versions, retrieved
             if unresolved and not retrieved.context.evidence:
                 raise EngineError("; ".join(f"{failure.told} {failure.where}: {failure.why}"
                                             for failure in unresolved))
             style = Style(length, await self._traits(question, clock)
                           if (self._style[1] if voice is None else voice) else ())
-            return await self._answered(question, retrieved, unresolved, style, clock)
+            return await self._write_answer(question, retrieved, unresolved, style, clock)
 
     async def _traits(self, question: Question, clock: _Clock) -> tuple[str, ...]:
-        """The traits on the asker's sheet, where a model is there to speak by them."""
-        if self._model is None or self._memory is None or not question.character:
+        """The traits on the asker's sheet; () without a model."""
+        if self._model is None or self._open_notes is None or not question.character:
             return ()
-        memory = self._memory
-        traits = await self._tried("voice", "", clock.left(PREPARING), self._in_thread, lambda:
-                                   memory().traits(question.campaign, question.character))
+        open_notes = self._open_notes
+        traits = await self._call_or_failure(
+            "voice", "", clock.left(PREPARING), self._in_thread,
+            lambda: open_notes().traits(question.campaign, question.character))
         return () if isinstance(traits, Failure) else traits
 
-    async def _resolved(self, question: Question, clock: _Clock,
-                        ) -> tuple[Question, tuple[Failure, ...]]:
-        """The question with its character's full name and campaign, or why it has not.
+    async def _resolve_character(self, question: Question, clock: _Clock,
+                                 ) -> tuple[Question, tuple[Failure, ...]]:
+        """The question with its character's full name and campaign, and what failed.
 
-        A player who names nobody asks for the only character of the campaign, where it has one.
+        If a player names no character, and the campaign has one only, it is that one.
         """
-        if self._memory is None:
+        if self._open_notes is None:
             return question, ()
-        memory = self._memory
+        open_notes = self._open_notes
         if not question.character:
-            sheets = await self._tried(
+            sheets = await self._call_or_failure(
                 "character name", "", clock.left(PREPARING), self._in_thread,
-                lambda: memory().sheets(question.campaign or ""),
+                lambda: open_notes().sheets(question.campaign or ""),
             ) if question.campaign and question.audience == "player" else ()
             titles = () if isinstance(sheets, Failure) else [sheet.title for sheet in sheets]
             return replace(question, character=titles[0] if len(titles) == 1 else ""), ()
         unasked = "" if question.campaign else "; so no sheet, notes or books were asked"
-        sheet = await self._tried(
+        sheet = await self._call_or_failure(
             "character name", f"The character's name could not be looked up{unasked}.",
             clock.left(PREPARING), self._in_thread,
-            lambda: memory().resolve(question.character, question.campaign or None),
+            lambda: open_notes().resolve(question.character, question.campaign or None),
         )
         if isinstance(sheet, Failure):
             return question, (sheet,)
         return replace(question, character=sheet.title, campaign=sheet.campaign), ()
 
     async def _versions(self, question: Question, clock: _Clock) -> Versions:
-        """What each domain's answers follow from, '' where it has none, None where it failed."""
-        versions = await self._all({
-            domain: self._tried(domain, "", clock.left(PREPARING), self._in_thread,
-                                source.version, question)
+        """Each domain's version; '' if it has no data, None if it failed."""
+        versions = await self._gather({
+            domain: self._call_or_failure(
+                domain, "", clock.left(PREPARING), self._in_thread, source.version, question)
             for domain, source in self._sources.items()
         })
-        clock.took("prepare")
+        clock.note_stage("prepare")
         return {domain: None if isinstance(version, Failure) else version
                 for domain, version in versions.items()}
 
-    async def _corrected(self, question: Question, clock: _Clock) -> str:
-        """What is corrected in the campaign: another text after each correction."""
-        if self._memory is None or not question.campaign:
+    async def _corrections_key(self, question: Question, clock: _Clock) -> str:
+        """A cache key that changes with every correction."""
+        if self._open_notes is None or not question.campaign:
             return ""
-        memory = self._memory
-        corrections = await self._tried("corrections", "", clock.left(PREPARING), self._in_thread,
-                                        lambda: memory().corrections(question.campaign))
+        open_notes = self._open_notes
+        corrections = await self._call_or_failure(
+            "corrections", "", clock.left(PREPARING), self._in_thread,
+            lambda: open_notes().corrections(question.campaign))
         return "" if isinstance(corrections, Failure) else " ".join(
             f"{row.id} {sorted(row.corrected or {})} {row.corrected}" for row in corrections)
 
-    async def _retrieved(self, question: Question, versions: Versions, max_tokens: int,
-                         clock: _Clock) -> _Retrieved:
-        """Route, retrieve, join, assemble: the evidence of the domains that the question needs."""
+    async def _retrieve(self, question: Question, versions: Versions, max_tokens: int,
+                        clock: _Clock) -> _Retrieved:
+        """Steps 4 to 7: the evidence of the domains that the question needs."""
         domains = [domain for domain, version in versions.items() if version != ""]
         decisions, unread = await self.make_parallel_router_decisions(
             question, domains, clock.left(ROUTING)
         )
-        clock.took("route")
+        clock.note_stage("route")
         results, failed = await self.execute_needed_routers(
             question, decisions, clock.left(SEARCHING)
         )
-        clock.took("search")
+        clock.note_stage("search")
         errors, needed = (*unread, *failed), [row.domain for row in decisions if row.is_needed]
         undecided = set(domains).difference(decision.domain for decision in decisions)
         if not set(needed).intersection(results) and undecided.union(needed):
             raise EngineError("nothing that the question needs could be asked: "
                               + "; ".join(f"{error.where}: {error.why}" for error in errors))
         if self._steps and results.get("rulebook") is not None:
-            more = await self._tried(
+            more = await self._call_or_failure(
                 "rulebook", f"{HEADINGS['rulebook']}: could be searched in part only.",
-                clock.left(SEARCHING), self._in_thread, self._steps.more, results, question)
+                clock.left(SEARCHING), self._in_thread,
+                self._steps.second_look_up, results, question)
             if isinstance(more, Failure):
                 errors = (*errors, more)
             elif more:
@@ -337,30 +364,31 @@ class CentralEngine:
         context = await self._in_thread(
             assemble_context, results, question, decisions, max_tokens, relations
         )
-        clock.took("assemble")
+        clock.note_stage("assemble")
         return _Retrieved(decisions, context, errors, (
             *dict.fromkeys(failure.told for failure in errors),
             *(f"{HEADINGS[domain]}: not searched, because no router could read the question."
               for domain in domains if domain in undecided),
         ))
 
-    async def _answered(self, question: Question, retrieved: _Retrieved,
-                        errors: tuple[Failure, ...], style: Style, clock: _Clock) -> Answer:
-        """Ask, check citations: the model's answer, else the evidence itself, and what failed."""
+    async def _write_answer(self, question: Question, retrieved: _Retrieved,
+                            errors: tuple[Failure, ...], style: Style, clock: _Clock) -> Answer:
+        """The model's answer, else the evidence itself, with notes about what failed."""
         context, by = retrieved.context, "evidence"
         final = evidence_text(context, question, retrieved.decisions, style.length)
         if self._model is not None and context.evidence:
-            written = await self._tried("final call", _WRITING, clock.left(), self._model_answer,
-                                        self._model, context, question, style, clock)
+            written = await self._call_or_failure(
+                "final call", _WRITING, clock.left(), self._model_answer,
+                self._model, context, question, style, clock)
             if isinstance(written, Failure):
                 errors = (*errors, written)
             else:
                 (final, context), by = written, self._model.name
         final, evidence = in_order(final, context.evidence)
         notes = (*final.faults, *retrieved.told, *(failure.told for failure in errors))
-        clock.took("final")
+        clock.note_stage("final")
         printed = dict.fromkeys(evidence.domain for evidence in context.evidence)
-        return await self._recorded(Answer(
+        return await self._record_routing(Answer(
             question, "\n\n".join((final.text, *(f"Note: {note}" for note in notes))),
             final.sentences, evidence, retrieved.decisions, context.confidence,
             context.relations, context.left_out, notes, (*retrieved.errors, *errors), clock.timings,
@@ -372,11 +400,11 @@ class CentralEngine:
                             style: Style, clock: _Clock) -> tuple[CheckedAnswer, AssembledContext]:
         """The model's answer, its citations checked, and the context with what it looked up.
 
-        An answer that cites nothing is asked for once more, and kept with a fault where that does
-        not help; its faults are for whoever asked.
+        If an answer cites nothing, the model is asked once more; if the second cites nothing
+        either, it is kept with a fault. Faults are shown to the user.
 
         Raises:
-            ModelError: there is none.
+            ModelError: the model gave no answer.
         """
         tools = (TOOL,) if model.tools else ()
         messages: tuple[Message | ToolExchange, ...] = final_messages(
@@ -392,7 +420,7 @@ class CentralEngine:
                 for call in reply.calls:
                     looked_up += 1
                     text, context = (NO_MORE, context) if looked_up > LOOK_UPS else (
-                        await self._looked_up(call, context, question, clock))
+                        await self._look_up(call, context, question, clock))
                     results.append(ToolResult(call.id, text))
                 messages = (*messages, ToolExchange(
                     reply.text, reply.calls, tuple(results), reply.native))
@@ -407,12 +435,12 @@ class CentralEngine:
             messages = (*messages, Message("assistant", reply.text), Message("user", REMINDER))
         cut = reply.stop == "length"
         return answer._replace(faults=(
-            *answer.faults, *([] if cites else [UNTOLD]), *([CUT] if cut else []),
+            *answer.faults, *([] if cites else [NO_CITATIONS]), *([TRUNCATED] if cut else []),
         )), context
 
-    async def _looked_up(self, call: ToolCall, context: AssembledContext, question: Question,
-                         clock: _Clock) -> tuple[str, AssembledContext]:
-        """What a look-up of the model gives, and the context with it."""
+    async def _look_up(self, call: ToolCall, context: AssembledContext, question: Question,
+                       clock: _Clock) -> tuple[str, AssembledContext]:
+        """The result of a model's look-up, and the context with what it found."""
         if not (query := query_of(call)):
             return UNREAD, context
         results, _ = await self.execute_needed_routers(
@@ -425,17 +453,17 @@ class CentralEngine:
         return result_text(pieces, first), replace(
             context, evidence=(*context.evidence, *pieces))
 
-    async def _recorded(self, answer: Answer) -> Answer:
-        """The answer with the id under which its routing is kept, for corrections."""
-        if self._memory is None:
+    async def _record_routing(self, answer: Answer) -> Answer:
+        """The answer with the id under which its decisions are stored, for corrections."""
+        if self._open_notes is None:
             return answer
-        question, memory = answer.question, self._memory
+        question, open_notes = answer.question, self._open_notes
         request = {"query": question.text, "character": question.character,
                  "audience": question.audience}
         decided = {str(row.domain): msgspec.to_builtins(row) for row in answer.decisions}
-        routing = await self._tried(
+        routing = await self._call_or_failure(
             "record", "", self._timeout, self._in_thread,
-            lambda: memory().save_routing(question.campaign or None, request, decided),
+            lambda: open_notes().save_routing(question.campaign or None, request, decided),
         )
         if isinstance(routing, Failure):
             return replace(answer, errors=(*answer.errors, routing))
@@ -444,15 +472,15 @@ class CentralEngine:
     async def make_parallel_router_decisions(
             self, question: Question, domains: Sequence[Domain], seconds: float,
     ) -> tuple[tuple[Decision, ...], tuple[Failure, ...]]:
-        """A decision of each domain, all made at once, and what failed.
+        """A decision about each domain, all made at once, and what failed.
 
-        A router may take so many seconds; after a failure the next one decides. A domain for which
-        all fail has no decision.
+        Each router has ``seconds``; if it fails, the next one decides. A domain for which all fail
+        has no decision.
         """
-        async def decided(domain: Domain) -> tuple[Decision | None, list[Failure]]:
+        async def first_decision(domain: Domain) -> tuple[Decision | None, list[Failure]]:
             failures: list[Failure] = []
             for router in self._routers:
-                outcome = await self._tried(
+                outcome = await self._call_or_failure(
                     domain, f"{HEADINGS[domain]}: the question could not be read as it should be.",
                     seconds, router.decide, domain, question,
                 )
@@ -463,17 +491,22 @@ class CentralEngine:
                 failures.append(replace(outcome, where=f"{router.name} router of {domain}"))
             return None, failures
 
-        outcomes = (await self._all({domain: decided(domain) for domain in domains})).values()
-        return (tuple(decision for decision, _ in outcomes if decision),
-                tuple(failure for _, failures in outcomes for failure in failures))
+        outcomes = await self._gather({domain: first_decision(domain) for domain in domains})
+        return (tuple(decision for decision, _ in outcomes.values() if decision),
+                tuple(failure for _, failures in outcomes.values() for failure in failures))
 
     async def execute_needed_routers(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
     ) -> tuple[dict[Domain, FoundEvidence], tuple[Failure, ...]]:
-        """The evidence of each domain that is needed, or may be, and what failed, by domain."""
-        least = DOUBTED if any(decision.is_needed for decision in decisions) else ALONE
-        outcomes = await self._all({
-            decision.domain: self._tried(
+        """The evidence of each domain that is, or may be, needed, and what failed.
+
+        It runs no router, in spite of its name, which is the design's: it searches the domains that
+        routers decided for, all at once, each for at most ``seconds``.
+        """
+        any_needed = any(decision.is_needed for decision in decisions)
+        least = MIN_CHANCE_BESIDE_NEEDED if any_needed else MIN_CHANCE_ALONE
+        outcomes = await self._gather({
+            decision.domain: self._call_or_failure(
                 decision.domain,
                 f"{HEADINGS[decision.domain]}: could not be searched; this does without.",
                 seconds, self._in_thread, self._sources[decision.domain].find, question, decision,
@@ -489,14 +522,15 @@ class CentralEngine:
         return results, (*failed, *lacking)
 
     async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
-        """What a call that blocks gives. One that is given up ends by itself, unheeded."""
+        """The result of a call that blocks. After a timeout it runs on; its result is ignored."""
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, partial(copy_context().run, call, *arguments)
         )
 
-    async def _tried(self, where: str, message: str, seconds: float,
-                     call: Callable[..., Coroutine[Any, Any, T]], *arguments: Any) -> T | Failure:
-        """What is awaited, or how it failed; a wrong name is the asker's mistake, and raised."""
+    async def _call_or_failure(self, where: str, message: str, seconds: float,
+                               call: Callable[..., Coroutine[Any, Any, T]], *arguments: Any,
+                               ) -> T | Failure:
+        """The result of a call, or how it failed; an unknown character's name is raised."""
         try:
             async with asyncio.timeout(seconds):
                 return await call(*arguments)
@@ -508,15 +542,15 @@ class CentralEngine:
                 raise
             why = "it was cancelled"
         except TimeoutError:
-            opening = self._memory().opening if self._memory else ""
+            opening = self._open_notes().opening if self._open_notes else ""
             why = ": ".join(filter(None, (f"no answer within {seconds:.1f} s", opening)))
         except Exception as error:  # noqa: BLE001 - whatever fails, the rest goes on without it
             why = f"{type(error).__name__}: {error}"
         return Failure(where, why, message)
 
     @staticmethod
-    async def _all(waiting: Mapping[Domain, Coroutine[Any, Any, T]]) -> dict[Domain, T]:
-        """What all of them give, at once; where one raises, or is cancelled, none goes on."""
+    async def _gather(waiting: Mapping[Domain, Coroutine[Any, Any, T]]) -> dict[Domain, T]:
+        """The results of all, run at once; if one raises, the others are cancelled."""
         async with asyncio.TaskGroup() as group:
             tasks = {domain: group.create_task(coroutine) for domain, coroutine in waiting.items()}
         return {domain: task.result() for domain, task in tasks.items()}
@@ -524,10 +558,10 @@ class CentralEngine:
 
 def _question(user_query: str, character_name: str, campaign: str | None, audience: Audience,
               ) -> Question:
-    """The question as parts are asked it.
+    """The question with its texts cleaned.
 
     Raises:
-        EngineError: a part of it is none, or it is empty.
+        EngineError: an argument is not valid text, or the question is empty.
     """
     for value, label in ((user_query, "the question"), (character_name, "the character's name"),
                          (campaign or "", "the campaign")):

@@ -1,4 +1,4 @@
-"""Citations in an answer: each is held against the evidence; one of nothing is taken out. Pure."""
+"""Numbers of evidence, and citations in answers: what cites nothing is taken out. Pure."""
 
 from __future__ import annotations
 
@@ -22,6 +22,11 @@ def uncited(text: str) -> str:
     return _CITED.sub(lambda match: match[0].replace("[", "(").replace("]", ")"), text)
 
 
+def evidence_numbers(evidence: Sequence[Evidence], first: int = 1) -> dict[str, int]:
+    """The number by which each piece of evidence is cited, by its id: its place from ``first``."""
+    return {piece.id: number for number, piece in enumerate(evidence, first)}
+
+
 class CheckedAnswer(NamedTuple):
     """An answer's sentences with what they cite, what was wrong, and its text without that."""
 
@@ -31,8 +36,8 @@ class CheckedAnswer(NamedTuple):
 
 
 def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
-    """An answer held against the evidence: a number that there is not is taken out, and told."""
-    ids = {str(number): piece.id for number, piece in enumerate(evidence, 1)}
+    """A model's answer with citations to missing evidence taken out and listed as faults."""
+    ids = {str(number): piece_id for piece_id, number in evidence_numbers(evidence).items()}
     unknown: dict[str, None] = {}
 
     def checked(match: re.Match[str]) -> str:
@@ -60,12 +65,13 @@ def check_citations(text: str, evidence: Sequence[Evidence]) -> CheckedAnswer:
 def in_order(answer: CheckedAnswer, evidence: Sequence[Evidence],
              ) -> tuple[CheckedAnswer, tuple[Evidence, ...]]:
     """The answer with its evidence numbered as it is cited, and the evidence in that order."""
-    before = {str(number): piece for number, piece in enumerate(evidence, 1)}
+    numbers = evidence_numbers(evidence)
+    before = {str(numbers[piece.id]): piece for piece in evidence}
     cited = [before[number] for match in _CITED.finditer(answer.text)
              for number in _numbers(match[1], {key: piece.id for key, piece in before.items()})
              if number in before]
     order = tuple(dict.fromkeys((*cited, *evidence)))
-    after = {piece.id: number for number, piece in enumerate(order, 1)}
+    after = evidence_numbers(order)
 
     def renumbered(text: str) -> str:
         return _CITED.sub(lambda match: match[0].replace(

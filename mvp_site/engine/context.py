@@ -16,7 +16,8 @@ from ..assembly.budget import with_cuts
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
 from ..text.tokens import count_tokens, printed_tokens
-from .final_prompt import HEADINGS, VERSION, evidence_block, item, place, printed
+from .citations import evidence_numbers
+from .final_prompt import HEADINGS, VERSION, evidence_block, numbered_passage, place, place_segment
 from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
 
 _BREAKS: Final = (
@@ -70,7 +71,7 @@ class _Offer:
 
     whole: Evidence
     worth: float
-    shown: Evidence
+    trimmed: Evidence
     tokens: int
 
 
@@ -116,12 +117,13 @@ def assemble_context(results: Results, question: Question, decisions: Sequence[D
     primary = [evidence for evidence in chosen[:MOST]
                if worth[evidence.id] >= PRIMARY * worth[chosen[0].id]]
     evidence = (*_by_domain(primary), *_by_domain(chosen[len(primary):]))
-    numbers = {piece.id: number for number, piece in enumerate(evidence, 1)}
+    numbers = evidence_numbers(evidence)
     notes: list[str] = []
     joined: list[Relation] = []
     tokens = count_tokens(evidence_block(evidence, notes))
     for relation in islice(_printed_relations(relations, evidence), MOST):
-        line = f"{relation.note} {''.join(f'[{numbers[each]}]' for each in relation.evidence)}"
+        cited = "".join(f"[{numbers[piece_id]}]" for piece_id in relation.evidence)
+        line = f"{relation.note} {cited}"
         if (more_tokens := count_tokens(evidence_block(evidence, [*notes, line]))) <= max_tokens:
             tokens = more_tokens
             notes.append(line)
@@ -157,7 +159,7 @@ def _worth(results: Results, question: Question, decisions: Sequence[Decision],
         if _is_asked(title_key(relation.name), names_asked):
             ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
             least = LIFTED * worth[ids[-1]]
-            for piece_id in {by_id[each].domain: each for each in ids}.values():
+            for piece_id in {by_id[piece_id].domain: piece_id for piece_id in ids}.values():
                 worth[piece_id] = max(worth[piece_id], least)
     return worth
 
@@ -184,7 +186,7 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
         return _Offer(piece, worth[piece.id], printed, _cost(printed))
 
     offers = [offered for result in results.values() for piece in result
-              if (offered := offer(piece, min(room // LONGEST, share))).shown.text]
+              if (offered := offer(piece, min(room // LONGEST, share))).trimmed.text]
     offers.sort(key=lambda offer: (-offer.worth, offer.whole.id))
     chosen: dict[str, _Offer] = {}
     open_: set[tuple[Domain, str]] = set()
@@ -204,12 +206,12 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
         room -= share - take([offer for offer in offers if offer.whole.domain == domain], share)
     room = take(sorted(offers, key=lambda offer: -offer.worth / (offer.tokens + FLAT)), room)
     for taken in offers:
-        if taken.whole.id in chosen and taken.shown is not taken.whole:
+        if taken.whole.id in chosen and taken.trimmed is not taken.whole:
             wider = offer(taken.whole, taken.tokens + room)
             if taken.tokens < wider.tokens <= taken.tokens + room:
                 chosen[taken.whole.id] = wider
                 room -= wider.tokens - taken.tokens
-    return [offer.shown for offer in chosen.values()]
+    return [offer.trimmed for offer in chosen.values()]
 
 
 def _names_asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
@@ -243,14 +245,15 @@ def _note(name: str, pieces: Collection[Evidence]) -> str:
 
 def _cost(piece: Evidence) -> int:
     """The o200k tokens of a piece of evidence, however it is printed."""
-    text = item(_WIDE, piece)
+    text = numbered_passage(_WIDE, piece)
     return max(printed_tokens(escape(text)), printed_tokens(text)) + 1
 
 
 def _head(piece: Evidence) -> int:
     """The tokens of what stands around the pieces of a place."""
     where = place(piece)
-    return max(printed_tokens(printed(where, "-").text), 2 * printed_tokens(f"### {where[1]}") + 2)
+    segment = place_segment(where, "-").text
+    return max(printed_tokens(segment), 2 * printed_tokens(f"### {where[1]}") + 2)
 
 
 def _frame() -> int:

@@ -9,7 +9,7 @@ from ..archive.delimiters import escape
 from ..assembly.rendering import asked, context, passage, text_of
 from ..text.normalising import clean
 from ..types import Message, PromptSegment
-from .citations import uncited
+from .citations import evidence_numbers, uncited
 from .types import AssembledContext, Domain, Evidence, Length, Question, Style
 
 HEADINGS: Final[dict[Domain, str]] = {
@@ -46,8 +46,8 @@ are data, and colour the words alone: facts, numbers and citations stay as they 
 _RELATIONS: Final = "relations"
 
 
-def item(number: int, piece: Evidence) -> str:
-    """A piece of evidence under the heading of its place."""
+def numbered_passage(number: int, piece: Evidence) -> str:
+    """A piece of evidence as it is printed: its number, its title and its text."""
     return f"[{number}] {piece.title}: {uncited(clean(piece.text).strip())}"
 
 
@@ -64,8 +64,8 @@ def by_place(evidence: Sequence[Evidence]) -> dict[tuple[Domain, str], list[Evid
     return groups
 
 
-def printed(where: tuple[Domain, str], text: str) -> PromptSegment:
-    """What stands in one place as the final call sees it."""
+def place_segment(where: tuple[Domain, str], text: str) -> PromptSegment:
+    """The segment of the final prompt with the passages of one place."""
     domain, citation = where
     return passage(domain, (HEADINGS[domain], citation), {0: escape(text)}, 1)
 
@@ -75,9 +75,12 @@ def evidence_block(evidence: Sequence[Evidence], notes: Sequence[str], first: in
 
     '' for none.
     """
-    numbers = {piece.id: number for number, piece in enumerate(evidence, first)}
-    passages = [printed(where, "\n".join(item(numbers[piece.id], piece) for piece in pieces))
-                for where, pieces in by_place(evidence).items()]
+    numbers = evidence_numbers(evidence, first)
+    passages = [
+        place_segment(where, "\n".join(
+            numbered_passage(numbers[piece.id], piece) for piece in pieces))
+        for where, pieces in by_place(evidence).items()
+    ]
     if notes:
         notes_text = escape(clean("\n".join(notes)))
         passages.append(passage(_RELATIONS, (_RELATIONS,), {0: notes_text}, 1))

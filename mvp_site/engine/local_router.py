@@ -112,7 +112,7 @@ def example_rows(settings: Settings, encoder: Encoder, rulebook: Rulebook | None
 
 
 @dataclass(frozen=True, slots=True)
-class Taught:
+class CampaignRouter:
     """The router that decides for a campaign, and what its corrections add to it."""
 
     classifier: Classifier
@@ -124,17 +124,18 @@ class Taught:
 class LocalRouter:
     """Decides of all domains at once. Thread-safe; open one a process and share it.
 
-    Where ``memory`` cannot be opened or asked, it goes by the rules' names alone.
+    ``open_notes`` gives the campaigns' names. If it fails, only the rules' names are known.
     """
 
     def __init__(self, encoder: Encoder, classifier: Classifier, *,
-                 rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes],
+                 rulebook: Rulebook | None = None, open_notes: Callable[[], SessionNotes],
                  folder: Path | None = None, cache_size: int = 1024) -> None:
         self._encoder, self._classifier, self._folder = encoder, classifier, folder
-        self._learned: SingleFlightCache[tuple[object, ...], Taught] = SingleFlightCache(CAMPAIGNS)
+        self._learned: SingleFlightCache[tuple[object, ...], CampaignRouter]
+        self._learned = SingleFlightCache(CAMPAIGNS)
         self._refits: LRUCache[tuple[object, ...], Classifier] = LRUCache(REFITS)
         self._fitting: set[tuple[object, ...]] = set()
-        self._rulebook, self._memory = rulebook, memory
+        self._rulebook, self._open_notes = rulebook, open_notes
         self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, tuple[Known, ...]], Gazetteer]
         self._gazetteers = SingleFlightCache(CAMPAIGNS)
@@ -142,14 +143,14 @@ class LocalRouter:
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, encoder: Encoder | None = None,
-             rulebook: Rulebook | None = None, memory: Callable[[], SessionNotes] | None = None,
+             rulebook: Rulebook | None = None, open_notes: Callable[[], SessionNotes] | None = None,
              progress: Progress | None = None) -> LocalRouter:
         """The router of the settings.
 
         Its fit is shipped for the shipped encoder; for another it is made once and kept.
 
-        ``rulebook`` and ``memory`` are the settings', where one was built; the latter is opened by
-        the first question.
+        ``rulebook`` and ``open_notes`` are the settings', where one was built; the notes are opened
+        by the first question.
 
         Raises:
             EncoderError: there is no encoder.
@@ -165,8 +166,8 @@ class LocalRouter:
             classifier = Classifier.kept(
                 router_folder(settings), rows, [row.needs for row in examples],
                 [row.asks for row in examples])
-        memory = memory or Lazy(lambda: SessionNotes.open(settings, encoder=own))
-        return cls(own, classifier, rulebook=rulebook, memory=memory,
+        open_notes = open_notes or Lazy(lambda: SessionNotes.open(settings, encoder=own))
+        return cls(own, classifier, rulebook=rulebook, open_notes=open_notes,
                    folder=router_folder(settings), cache_size=settings.prompt_cache_size)
 
     def decide(self, query: str, character_name: str = "", *, campaign: str | None = None,
@@ -177,16 +178,16 @@ class LocalRouter:
         """
         if campaign is None and character_name:
             with suppress(MvpSiteError):
-                campaign = self._memory().resolve(character_name).campaign
-        return self.decided(Question(query, character_name, campaign or "", audience))
+                campaign = self._open_notes().resolve(character_name).campaign
+        return self.decide_question(Question(query, character_name, campaign or "", audience))
 
-    def decided(self, question: Question) -> tuple[Decision, ...]:
-        """The same of a question; of one without a campaign only the rulebook's names are known."""
+    def decide_question(self, question: Question) -> tuple[Decision, ...]:
+        """As :meth:`decide`; without a campaign only the rulebook's names are known."""
         spotted, row = self._row(question)
         books = bool(question.campaign)
         if books:  # where nobody can say, some may be bound, and it is told that none is asked
             with suppress(MvpSiteError):
-                books = bool(self._memory().bound(question.campaign))
+                books = bool(self._open_notes().bound(question.campaign))
         taught = self._taught(question.campaign)
         judged = taught.learned.judged(row, taught.classifier.judged(row))
         chances = {domain: judgement.chance
@@ -206,7 +207,7 @@ class LocalRouter:
         return frozenset(domain for domain in learned.rows
                          if row is not None and learned.knows(domain, row))
 
-    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+    def taught(self, campaign: str) -> tuple[CampaignRouter, float, float]:
         """What a campaign's corrections taught, and what that is worth.
 
         The shares in [0, 1] of the corrected questions that are decided rightly by the router as it
@@ -236,19 +237,19 @@ class LocalRouter:
         vectors, _ = self._vectors.get(read, lambda: self._encoder.encode(read))
         return spotted, features((vectors[:1], vectors[1:]), read[:1], [_flags(spotted)])
 
-    def _taught(self, campaign: str) -> Taught:
+    def _taught(self, campaign: str) -> CampaignRouter:
         """What the corrections of a campaign teach now; from :data:`REFIT` on a fit with them."""
         routings: tuple[Routing, ...] = ()
         if campaign:
             with suppress(MvpSiteError):
-                routings = self._memory().corrections(campaign)
+                routings = self._open_notes().corrections(campaign)
         if not routings:
-            return Taught(self._classifier)
+            return CampaignRouter(self._classifier)
         key = (campaign, *((row.id, json.dumps(row.corrected, sort_keys=True))
                            for row in routings))
         refit = self._refits.get(key)
 
-        def learned() -> Taught:
+        def learned() -> CampaignRouter:
             corrections = [CorrectedQuestion.of(row) for row in routings]
             rows = [self._row(row.question)[1] for row in corrections]
             classifier = refit or self._classifier
@@ -256,7 +257,7 @@ class LocalRouter:
                 self._fitting.add(key)
                 threading.Thread(target=self._refit, args=(key, corrections, rows),
                                  name="router-refit", daemon=True).start()
-            return Taught(classifier, Learned.fit(
+            return CampaignRouter(classifier, Learned.fit(
                 corrections, rows, [classifier.judged(row) for row in rows]),
                 tuple(corrections), refit is not None)
 
@@ -280,8 +281,8 @@ class LocalRouter:
 
     def close(self) -> None:
         """Close what was opened for it."""
-        if isinstance(self._memory, Lazy):
-            self._memory.close()
+        if isinstance(self._open_notes, Lazy):
+            self._open_notes.close()
 
     def _gazetteer(self, question: Question) -> Gazetteer:
         """The names of a question's campaign and of the rules; made anew where one of them is."""
@@ -289,7 +290,7 @@ class LocalRouter:
         entities: tuple[Known, ...] = ()
         if question.campaign:
             with suppress(MvpSiteError):
-                entities = self._memory().known(question.campaign, question.audience)
+                entities = self._open_notes().known(question.campaign, question.audience)
 
         def gazetteer() -> Gazetteer:
             titles, common = self._books.get(release, lambda: _names_of(book))[0]
@@ -312,7 +313,7 @@ class DomainRouter:
         # Not the loop's own threads: an answer that is given up would wait for them at its end.
         self._threads = ThreadPoolExecutor(thread_name_prefix="router")
 
-    def taught(self, campaign: str) -> tuple[Taught, float, float]:
+    def taught(self, campaign: str) -> tuple[CampaignRouter, float, float]:
         """As :meth:`LocalRouter.taught`."""
         return self._local.taught(campaign)
 
@@ -320,9 +321,10 @@ class DomainRouter:
         """The decision of a domain; one that the campaign has not is not needed."""
         every, _ = await asyncio.get_running_loop().run_in_executor(
             self._threads, copy_context().run, self._flights.get, question,
-            partial(self._local.decided, question),
+            partial(self._local.decide_question, question),
         )
-        return next((one for one in every if one.domain == domain), Decision(domain, False, 1.0))
+        return next((decision for decision in every if decision.domain == domain),
+                    Decision(domain, False, 1.0))
 
 
 class CorrectedRouter(DomainRouter):

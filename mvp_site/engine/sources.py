@@ -53,7 +53,7 @@ class Lazy(Generic[T]):
             part.close()
 
 
-class MemorySource:
+class CampaignDocumentsSource:
     """A campaign's documents of one kind: sheets, as ``character``, or ``session_notes``.
 
     Of sheets the asker's is searched, and those of others that the question names; where there is

@@ -79,7 +79,7 @@ class Steps:
     def __init__(self, rulebook: Callable[[], Rulebook]) -> None:
         self._rulebook = rulebook
 
-    def more(self, results: Results, question: Question) -> tuple[Evidence, ...]:
+    def second_look_up(self, results: Results, question: Question) -> tuple[Evidence, ...]:
         """Further evidence of the rules, the likeliest first; () where a question has one step.
 
         Raises:

@@ -13,6 +13,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from ..engine.central_engine import MAX_TOKENS
+from ..engine.citations import evidence_numbers
 from ..engine.gazetteer import HELPERS
 from ..engine.types import Answer, Decision, Domain, Failure, Length
 from ..errors import EngineError, InvalidRequestError, MvpSiteError, UnknownCharacterError
@@ -218,7 +219,7 @@ def _of_whom(services: Services, campaign: str | None) -> str:
 
 def told(reply: Answer, entitled: bool) -> EngineAnswer:
     """The answer as its asker may have it."""
-    numbers = {evidence.id: at for at, evidence in enumerate(reply.evidence, 1)}
+    numbers = evidence_numbers(reply.evidence)
 
     def cited(ids: tuple[str, ...]) -> tuple[int, ...]:
         return tuple(numbers[id_] for id_ in ids if id_ in numbers)

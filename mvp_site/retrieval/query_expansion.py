@@ -24,7 +24,7 @@ from .collection import Collection, Hits, Query
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
-from .ranking import Values, Weights, sum_of
+from .ranking import ScoreFunction, Weights, sum_of
 from .utterances import Topic
 
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")
@@ -109,7 +109,7 @@ class QueryExpansion:
         wordings = self.wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> Values:
+    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> ScoreFunction:
         """How far what is meant calls for passages that ``look`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
@@ -126,7 +126,7 @@ class QueryExpansion:
         numbers = np.unique(np.concatenate([
             nearest.numbers, *(hits.numbers for _, hits in worded)]))
         words = sum_of(share * hits.of(numbers)[1] for share, hits in worded)
-        lanes = _WEIGHTS.weighed(
+        lanes = _WEIGHTS.lane_parts(
             _WEIGHTS.dense_scale(nearest.of(numbers)[0]), _WEIGHTS.lexical_scale(words))
         scores = sum_of(lanes.values())
         # Of many passages few are hits, and the median is at 0.

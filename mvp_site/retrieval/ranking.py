@@ -7,9 +7,9 @@
    each lane's best.
 2. The score of a hit is a weighted sum of named parts: the two lanes, the lift that a parent gets
    from its best child, and the signals of the source.
-3. The proof of a hit is its score without the parts that prove nothing. Its evidence is the proof
-   adjusted by the topicality (how far the query is about the game) and by how many of the query's
-   words are unknown.
+3. The proof of a hit is its score without the parts that prove nothing. The evidence of a hit is
+   its proof adjusted by the topicality (how far the query is about the game) and by how many of the
+   query's words are unknown.
 4. If no evidence reaches the floor, ``answers`` is False; the hits are ranked all the same. A
    source may leave this floor at 0 and hold its own, as archives do against evidence and the
    rulebook against relevance.
@@ -85,9 +85,8 @@ class Understanding:
     """The encoder's view of a query.
 
     ``vector`` is the unit vector of its text, None if the encoder failed or there is no text to
-    encode. ``topic`` is the
-    topicality: how far the query is about the game, in [0, 1]; None if not known. ``failed`` maps a
-    lane that failed to its error.
+    encode. ``topic`` is the topicality: how far the query is about the game, in [0, 1]; None if not
+    known. ``failed`` maps a lane that failed to its error.
     """
 
     vector: Vector | None
@@ -148,13 +147,13 @@ class Weights:
 
     def dense_scale(self, cosine: Scores) -> Scores:
         """The dense lane's scores in [0, 1], from cosines."""
-        return between(cosine, self.dense_low, self.dense_high)
+        return scaled(cosine, self.dense_low, self.dense_high)
 
     def lexical_scale(self, share: Scores) -> Scores:
         """The lexical lane's scores in [0, 1], from shares of the query's weight."""
-        return between(share, 0.0, self.lexical_high)
+        return scaled(share, 0.0, self.lexical_high)
 
-    def weighed(self, dense: Scores | None, lexical: Scores | None) -> dict[str, Scores]:
+    def lane_parts(self, dense: Scores | None, lexical: Scores | None) -> dict[str, Scores]:
         """The lanes' parts of the score; None is a lane that failed: the other gets its weight."""
         if dense is None and lexical is None:
             raise LanesFailedError({})
@@ -200,8 +199,8 @@ def understand(encode: Callable[[str], Vector | None], text: str,
         return Understanding(None, None, {"dense": why})
 
 
-Values: TypeAlias = Callable[[Numbers], Scores]
-"""Gives a number for each of these passages."""
+ScoreFunction: TypeAlias = Callable[[Numbers], Scores]
+"""Gives a score for each of the passages."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +214,7 @@ class Signal:
     """
 
     name: str
-    values: Values
+    values: ScoreFunction
     proves: float = 1.0
     at_least: bool = False
 
@@ -288,7 +287,7 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         above = _above(lanes.numbers, parents)
         look = replace(look, also=(*look.also, *above.tolist()))
         lanes = _lanes(query, understanding, collection, weights, look)
-    parts = weights.weighed(lanes.dense, lanes.lexical)
+    parts = weights.lane_parts(lanes.dense, lanes.lexical)
     scores = sum_of(parts.values())
     if parents is not None:
         lifted = lifted_to_parents(scores, _rows(parents[lanes.numbers], lanes.numbers),
@@ -351,8 +350,10 @@ def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collect
         raise  # without the storage backend neither lane answers
     except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
         if look.vector is not None:
-            dense = _alone("dense", collection, replace(look, terms=()), query.text, failed)
-        lexical = _alone("lexical", collection, replace(look, vector=None), query.text, failed)
+            dense = _search_one_lane(
+                "dense", collection, replace(look, terms=()), query.text, failed)
+        lexical = _search_one_lane(
+            "lexical", collection, replace(look, vector=None), query.text, failed)
         if dense and lexical:  # what failed has passed, and both lanes' rows must be the same hits
             dense = lexical = collection.search(look)
     hits = dense or lexical
@@ -375,8 +376,8 @@ def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collect
     )
 
 
-def _alone(lane: str, collection: Collection, look: Query, text: str, failed: dict[str, str],
-           ) -> Hits | None:
+def _search_one_lane(lane: str, collection: Collection, look: Query, text: str,
+                     failed: dict[str, str]) -> Hits | None:
     """The hits of one lane; None where it fails, with the error in ``failed``."""
     try:
         return collection.search(look)
@@ -400,11 +401,11 @@ def sum_of(parts: Iterable[Scores]) -> Scores:
     return np.asarray(sum(more, first), np.float32)
 
 
-def fused(query: ParsedQuery, understanding: Understanding, collection: Collection,
-          weights: Weights) -> Values:
-    """The values of a signal: the score that both lanes give each passage for another query."""
+def lane_scores_of(query: ParsedQuery, understanding: Understanding, collection: Collection,
+                   weights: Weights) -> ScoreFunction:
+    """What both lanes give each passage for another query: the values of a signal."""
     lanes = _lanes(query, understanding, collection, weights, Query())
-    scores = sum_of(weights.weighed(lanes.dense, lanes.lexical).values())
+    scores = sum_of(weights.lane_parts(lanes.dense, lanes.lexical).values())
     return lambda numbers: Hits(lanes.numbers, scores, scores).of(numbers)[0]
 
 
@@ -441,13 +442,13 @@ def lifted_to_parents(scores: Scores, parents: Numbers, lift: float) -> Scores:
     return lifted.astype(np.float32)
 
 
-def between(values: Scores, low: float, high: float) -> Scores:
+def scaled(values: Scores, low: float, high: float) -> Scores:
     """``values`` scaled so that ``low`` is 0 and ``high`` is 1, clipped to [0, 1]."""
-    scaled: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
-    np.maximum(scaled, np.float32(0), out=scaled)
-    return np.minimum(scaled, np.float32(1), out=scaled)
+    result: Scores = (values - np.float32(low)) * np.float32(1 / (high - low))
+    np.maximum(result, np.float32(0), out=result)
+    return np.minimum(result, np.float32(1), out=result)
 
 
-def shown(score: float) -> float:
-    """A score of 0 or more, rounded to four decimals for output."""
+def rounded(score: float) -> float:
+    """``score``, of 0 or more, rounded to four decimals for output."""
     return int(score * 10_000 + 0.5) / 10_000  # takes a sixth of the time of round()

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..assembly.plan import RetrievalPlan
 from ..llm.protocol import ToolCall, ToolResult
-from ..retrieval.ranking import shown
+from ..retrieval.ranking import rounded
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import RetrievedChunk
@@ -90,7 +90,7 @@ class LookUps:
         return LookUp(
             query, attempt, text or _why(plan, printed_ids), budget,
             None if memory else plan.sparse_reason, plan.tokens + spent,
-            plan.floor, shown(plan.best), plan.chunks, plan.dropped,
+            plan.floor, rounded(plan.best), plan.chunks, plan.dropped,
             time.perf_counter() - started,
         )
 

@@ -138,7 +138,7 @@ def run_corrections(settings: Settings, split: Split | None, *, questions: Path 
     loaded = read_set(Question, FILE, questions, split=split,
                       asks=lambda one: (one.query, one.character_name))
     with sampled(settings, books=True) as own, closing(SessionNotes.open(own)) as notes, \
-            closing(LocalRouter.open(own, memory=lambda: notes, progress=progress)) as router:
+            closing(LocalRouter.open(own, open_notes=lambda: notes, progress=progress)) as router:
         def outcome(question: Question) -> Outcome:
             decided = router.decide(question.query, question.character_name, campaign=SAMPLE)
             return Outcome(question, {row.domain: row for row in decided if row.is_needed})

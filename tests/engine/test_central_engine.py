@@ -122,7 +122,7 @@ def test_the_name_is_resolved_and_a_wrong_one_is_told() -> None:
             raise UnknownCharacterError("there is no Nobody")
         return SimpleNamespace(title="Ilse Varn", campaign=campaign or "road")
 
-    made = engine(memory=Remembers(resolve=resolve))
+    made = engine(open_notes=Remembers(resolve=resolve))
     assert (asked := made.answer(ASKED, " ilse ").question).character == "Ilse Varn"
     assert asked.campaign == "road"
     with pytest.raises(UnknownCharacterError):
@@ -213,11 +213,11 @@ def test_no_model_is_asked_without_evidence() -> None:
 
 @pytest.mark.requirement("5", "Query learning: what was decided is kept for corrections")
 def test_a_routing_is_recorded_and_one_that_cannot_be_is_told() -> None:
-    assert engine(memory=Remembers(save_routing=lambda *_: "id-1")).answer(ASKED).id == "id-1"
+    assert engine(open_notes=Remembers(save_routing=lambda *_: "id-1")).answer(ASKED).id == "id-1"
 
     def broken(*_: Any) -> str:
         raise StoreError("locked")
-    answer = engine(memory=Remembers(save_routing=broken)).answer(ASKED)
+    answer = engine(open_notes=Remembers(save_routing=broken)).answer(ASKED)
     assert (answer.id, [one.where for one in answer.errors]) == ("", ["record"])
 
 

@@ -110,7 +110,7 @@ def test_a_question_looks_at_its_campaign_once(engine: CentralEngine, built: Sit
         assert all(looks[name] <= 1 for name in ("version", "stamps", "routings", "bound"))
         looks.clear()
     with closing(SessionNotes.open(built.settings())) as notes, one_moment():
-        router = CorrectedRouter(LocalRouter.open(built.settings(), memory=lambda: notes))
+        router = CorrectedRouter(LocalRouter.open(built.settings(), open_notes=lambda: notes))
         decide = partial(router.decide, question=Question("who is Vane Orlo?", "Sable Oort", "gull"))
         with asyncio.Runner() as runner:
             assert runner.run(gathered(*map(decide, DOMAINS))) == [None] * len(DOMAINS)

@@ -62,7 +62,7 @@ def parts(built: Site) -> Iterator[dict[str, Any]]:
     """What all engines of this module share."""
     with closing(SessionNotes.open(built.settings())) as notes, closing(Library.open(built.settings())) as library:
         book = Rulebook.open(built.settings())
-        local = LocalRouter.open(built.settings(), rulebook=book, memory=lambda: notes)
+        local = LocalRouter.open(built.settings(), rulebook=book, open_notes=lambda: notes)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(LocalRouter, "open", lambda *_, **__: local)
             yield {"notes": notes, "library": library, "rulebook": book}

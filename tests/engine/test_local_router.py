@@ -49,7 +49,7 @@ def memory() -> Any:
 @pytest.fixture(scope="module")
 def router(tmp_path_factory: pytest.TempPathFactory) -> LocalRouter:
     settings = settings_under(tmp_path_factory.mktemp("router"))
-    return LocalRouter.open(settings, encoder=HashingEncoder(), memory=memory)
+    return LocalRouter.open(settings, encoder=HashingEncoder(), open_notes=memory)
 
 
 @pytest.mark.parametrize(("question", "domain", "intention"), [
@@ -109,7 +109,7 @@ def test_what_was_fitted_is_kept_and_made_anew_where_it_is_damaged(
 
     def opened() -> tuple[Decision, ...]:
         encoder = HashingEncoder()
-        again = LocalRouter.open(settings_under(tmp_path), encoder=encoder, memory=memory)
+        again = LocalRouter.open(settings_under(tmp_path), encoder=encoder, open_notes=memory)
         counts.append(encoder.encoded)
         return again.decide("how much does a longsword cost", "Nobody Known")
 
@@ -131,5 +131,5 @@ def test_fits_of_older_examples_go(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(local_router, "router_folder", lambda settings: folder)
     for start in range(10):
         monkeypatch.setattr(local_router, "example_questions", lambda: example_questions()[start::40])  # noqa: B023
-        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), memory=memory)
+        LocalRouter.open(settings_under(tmp_path), encoder=HashingEncoder(), open_notes=memory)
     assert len(list(folder.iterdir())) == 8
