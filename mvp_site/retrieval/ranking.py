@@ -312,7 +312,8 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
     if topic is None or lanes.dense is None:
         topic = weights.topic_absent
     if topic is not None and weights.lexical_topic and lanes.lexical is not None:
-        topic = max(topic, weights.lexical_topic * float(lanes.lexical.max(initial=0.0)))
+        best = weights.lexical_topic * float(lanes.lexical.max(initial=0.0))
+        topic = max(topic, min(best, 1.0))
     evidence = weights.evidence(proof, topic, query.unknown)
     answers = float(evidence.max(initial=0.0)) >= weights.floor
     relevance = weights.relevance(scores, float(proof.max(initial=0.0)), topic or 0.0)

@@ -185,7 +185,7 @@ def test_players_make_so_many_branches_and_no_more(operate: Operate, services: S
     assert 1 <= len(made) < 20
     with pytest.raises(NotEntitledError, match="branches"):
         operate("turn.branch", Branch(turn.turn_id, "one-more"), entitled=False)
-    refused = browser(replace(services.settings, mvp_site_dm_token=TOKEN)).post("/play/branch", data={"campaign": "saltmere", "turn": turn.turn_id, "branch": "one-more"})
+    refused = browser(replace(services.settings, mvp_site_dm_token=TOKEN)).post("/play/branch", data={"campaign": "saltmere", "turn": turn.turn_id, "title": "one-more"})
     assert refused.status_code == 403
     assert operate("turn.branch", Branch(turn.turn_id, "the-dms")).campaign.turns == 1
     for campaign in (made[0], "the-dms"):

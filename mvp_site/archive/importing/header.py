@@ -11,10 +11,12 @@ from typing import Final
 
 from .titles import ITEM
 
-READ: Final = frozenset({"de", "en", "es", "fr"})
-"""The languages of the lines that meaning is fitted on."""
+READ: Final = frozenset({"de", "en"})
+"""The languages of the prompts that meaning is fitted on."""
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
+_SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|repl(?:y|ies)|"
+                           r"answers?|antwort\w*)\b", re.IGNORECASE)
 _ROLE: Final = re.compile(
     r"^\W*(?:you(?:['’]re| are| run| write| play| voice| tell)\b|your (?:role|task|job)\b|act as\b|"
     r"du bist\b)", re.IGNORECASE)
@@ -44,6 +46,11 @@ _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 def lists_fields(text: str) -> bool:
     """Whether a text has a line for each of several fields."""
     return len(_FIELD.findall(text)) > 1
+
+
+def tells_form(title: str) -> bool:
+    """Whether a heading says that the form of answers is told below it."""
+    return bool(_SHAPE.search(title.replace("_", " ")))
 
 
 def opens_prompt(text: str) -> bool:

@@ -136,11 +136,14 @@ def _group(place: SectionPlace) -> tuple[str, int, int]:
 
 
 def binding_rows(section: SourceSection, meaning: SectionMeaning) -> Iterator[tuple[int, int, str]]:
-    """What of a section binds every answer: rows ``[start, end)``, and the sentence that does."""
+    """What of a section binds every answer: rows ``[start, end)``, and the sentence that does.
+
+    A table is never torn apart.
+    """
     for start, end, texts in statements(section):
         margin, text = max(((meaning.sentences[text], text) for text in texts),
                            default=(_LOWEST, ""))
-        if text and margin >= BINDS:
+        if text and margin >= BINDS and not text.startswith("|"):
             yield start, end, text
 
 

@@ -22,6 +22,7 @@ from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms
+from .header import tells_form
 from .titles import ITEM, TITLE_CHARS, WEAK, WORD, first_words, is_title, number_of, style_of
 from .types import How, SourceLine
 
@@ -169,7 +170,7 @@ def headings(whole: Sequence[SourceSection]) -> list[dict[int, int]]:
        a number (``1. Title``) or a colon (``Title:``);
     2. below a heading of Markdown or a tag, it is no label, the same words again and again. Where
        that text is short enough to be printed at once, it is not bold or numbered, stands apart,
-       leads in no list;
+       leads in no list, and does not tell the form of answers;
     3. there is text below that is not set alike; numbers right below each other are a list;
     4. its style is a habit of the text: two such lines or more, and more than half of all.
 
@@ -231,7 +232,8 @@ def _heads(section: SourceSection, at: int, below: int, style: str, words: Count
         return False
     return section.tokens > PIECE_TOKENS or not (
         style in WEAK or rows[at - 1].text.strip() or _encloses(section)
-        or (style == "colon" and not rows[below].text[:1].isalpha()))
+        or (style == "colon" and not rows[below].text[:1].isalpha())
+        or (rows[0].line and tells_form(section.title)))
 
 
 def _encloses(section: SourceSection) -> bool:

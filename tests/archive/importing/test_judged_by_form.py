@@ -25,4 +25,4 @@ def test_what_opens_the_prompt_or_is_loud_is_proposed_and_to_be_checked(text: st
     proposed = [note for note in proposal.notes if note.startswith("header: '")]
     assert proposed
     assert all("to check: " in note for note in proposed)
-    assert any("goes by form alone; check it" in note for note in proposal.notes)
+    assert any("this one by form alone: check it" in note for note in proposal.notes)
