@@ -1,4 +1,4 @@
-"""What waits for what: locks by name, threads for calls that block, loops for who has none."""
+"""Locks, worker threads and event loops."""
 
 from __future__ import annotations
 
@@ -70,10 +70,11 @@ def _grant(place: _Place) -> None:
         place.set_result(None)
 
 
-class Asides:
-    """A few threads of their own for calls that would block an event loop.
+class BlockingThreads:
+    """Worker threads for calls that would block an event loop.
 
-    Not the loop's default ones: those may all be waiting for the very lock that the caller holds.
+    They are not the loop's default threads, which may all be waiting for the lock that the caller
+    holds.
     """
 
     def __init__(self) -> None:
@@ -81,9 +82,9 @@ class Asides:
         self.closed = False
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What ``call`` gives. A caller who is cancelled leaves when it has ended.
+        """What ``call`` returns. A caller who is cancelled still waits until it has ended.
 
-        So nothing goes on behind a lock that was given back.
+        So no call goes on after its caller has released a lock.
         """
         running = asyncio.wrap_future(
             self._threads.submit(copy_context().run, partial(call, *args, **kwargs))
@@ -95,7 +96,7 @@ class Asides:
                 with suppress(asyncio.CancelledError):
                     await asyncio.wait({running})
             if not running.cancelled():
-                running.exception()  # nobody is left to hear of it
+                running.exception()  # read it, or asyncio logs that nobody did
             raise
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """From evidence to candidates: the best chunks, and whether any of them may be printed.
 
-Two questions: the floor is held against the best evidence of what the caller may see and says
-whether to print anything; the order says what to print first. Every candidate is accounted for.
+Two questions: whether to print anything (if the best evidence of what the caller may see reaches
+the floor), and what to print first (by score). Every candidate is accounted for.
 There are twelve for the default budget of 1,500 tokens, and more for a greater one.
 """
 
@@ -28,10 +28,10 @@ WITHHELD: Final = frozenset({"audience", "redacted"})
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A chunk with its evidence in [0, 1].
+    """A chunk with the best evidence of its pieces, in [0, 1].
 
     ``number`` is its place in the release, ``section`` the heading path of its best piece,
-    ``pieces`` how each of its pieces ranks.
+    ``pieces`` the score of each of its pieces.
     """
 
     number: int

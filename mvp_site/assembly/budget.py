@@ -1,8 +1,9 @@
 """Filling a token budget with pieces of chunks. Pure: no I/O, no clock, no settings.
 
-Pieces are taken by evidence less a small price for their length (evidence per token, not evidence
-alone), each with what it really adds: a chunk's delimiters once, an overlap that is printed
-already not again, a cut mark where blocks are left out. What does not fit gives way to what does.
+Pieces are taken by score (the ranker's, signals included) less a small price for their length. Each
+costs what it really adds: its chunk's delimiters only once, an overlap only if it is not printed
+yet, a cut mark where blocks are left out. A piece that does not fit is passed over for the next.
+Whether anything is printed is not decided here: that goes by evidence (``archive/retriever``).
 """
 
 from __future__ import annotations
@@ -15,16 +16,17 @@ from typing import Final
 from ..archive.chunks import ChunkPiece
 
 LENGTH_PRICE: Final = 0.02
-"""Evidence that 100 tokens of a piece must be worth."""
+"""Score that 100 tokens of a piece must be worth."""
 
 LEAST_SHARE: Final = 0.35
-"""What a piece's evidence must be of the best one's that is printed, to be printed as well."""
+"""The share of the best printed piece's score that a piece needs, to be printed as well."""
 MAX_BUDGET: Final = 1_000_000
 """No greater budget is taken."""
 USUAL: Final = 1_500
-"""The budget up to which that holds: one that was raised is there to be spent."""
+"""The budget up to which that share holds; in a greater one the share is less, as a budget that
+was raised is there to be spent."""
 NEVER_SHARE: Final = 0.1
-"""What has less of the best one's evidence is not printed in any budget."""
+"""A piece with a smaller share of the best one's score is not printed in any budget."""
 
 Form = str  # "text", "headless" or "bare": which form of a piece is printed
 Place = tuple[int, int]
@@ -34,14 +36,14 @@ Printed = Mapping[int, Sequence[int]]  # by a chunk's place, which of its pieces
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A chunk's pieces that may be printed, each with its evidence.
+    """A chunk's pieces that may be printed, each with its score.
 
     ``after`` is the place, among all chunks offered, of the one whose last piece ends as this
     one's first piece begins, or None.
     """
 
     pieces: tuple[ChunkPiece, ...]
-    evidence: tuple[float, ...]
+    scores: tuple[float, ...]
     after: int | None = None
 
 
@@ -69,9 +71,9 @@ class Filled:
 def ranked(offers: Sequence[Offer]) -> list[Place]:
     """The pieces that have text, the one worth most first."""
     worth = sorted(
-        (LENGTH_PRICE * piece.tokens / 100 - evidence, order, index)
+        (LENGTH_PRICE * piece.tokens / 100 - score, order, index)
         for order, offer in enumerate(offers)
-        for index, (piece, evidence) in enumerate(zip(offer.pieces, offer.evidence, strict=True))
+        for index, (piece, score) in enumerate(zip(offer.pieces, offer.scores, strict=True))
         if piece.text
     )
     return [(order, index) for _, order, index in worth]
@@ -79,11 +81,10 @@ def ranked(offers: Sequence[Offer]) -> list[Place]:
 
 def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: Costs,
          pinned: Mapping[int, Sequence[int]] | None = None) -> Filled:
-    """The pieces to print of those at ``places``, which are asked in their order.
+    """The pieces to print of those at ``places``, which are tried in this order.
 
-    A choice whose rendering costs at most ``budget``, beside those that are ``pinned``, which are
-    printed whatever they cost. What has less than :func:`least_share` of the best that is printed
-    is left out.
+    With the ``pinned`` pieces, which are printed whatever they cost, their rendering costs at most
+    ``budget``. A piece with less than :func:`least_share` of the best printed score is left out.
     """
     behind = {offer.after: order for order, offer in enumerate(offers) if offer.after is not None}
     printed: dict[int, list[int]] = {order: [*indices] for order, indices in (pinned or {}).items()}
@@ -93,10 +94,10 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
     for order, index in places:
         if index in printed.get(order, ()):
             continue
-        evidence = offers[order].evidence[index]
-        if evidence < share * best:
-            if evidence >= NEVER_SHARE * best:
-                enough = math.ceil(USUAL * LEAST_SHARE * best / evidence)
+        score = offers[order].scores[index]
+        if score < share * best:
+            if score >= NEVER_SHARE * best:
+                enough = math.ceil(USUAL * LEAST_SHARE * best / score)
                 refused.append(max(enough, budget + 1))
             continue
         before = printed.get(order)
@@ -105,7 +106,7 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
         changed = [place for place in (order, behind.get(order)) if place in printed]
         totals = spent | {place: passage_cost(offers, place, printed, costs) for place in changed}
         if (cost := costs.block + sum(totals.values())) <= budget:
-            spent, best = totals, max(best, evidence)
+            spent, best = totals, max(best, score)
             continue
         refused.append(cost)
         if before:
@@ -116,7 +117,7 @@ def fill(offers: Sequence[Offer], places: Sequence[Place], budget: int, costs: C
 
 
 def least_share(budget: int) -> float:
-    """What a piece must have of the best one's evidence, within ``budget`` tokens."""
+    """The share of the best printed score that a piece needs, within ``budget`` tokens."""
     return max(LEAST_SHARE * min(1.0, USUAL / max(budget, 1)), NEVER_SHARE)
 
 

@@ -1,4 +1,4 @@
-"""The plan of a turn: which pieces are printed, as text, and the account of the others. Pure."""
+"""The plan of a turn: the pieces that are printed, as text, and why the others are not. Pure."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
             f"what is pinned has {tokens} tokens, and the budget is {budget}: pin less, or raise "
             "max_tokens_retrieved (PROMPT_MAX_TOKENS_RETRIEVED)"
         )
-    best = max((offers[order].evidence[index] for order, indices in filled.printed.items()
+    best = max((offers[order].scores[index] for order, indices in filled.printed.items()
                 for index in indices), default=0.0)
     least, never = least_share(budget) * best, NEVER_SHARE * best
     candidates, offers, filled = _followed(

@@ -56,7 +56,7 @@ class RetrievalRequest:
     """The last exchange with the turn, which does not lean on it: what it shares ranks higher."""
 
 
-def check(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
+def check_mode(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
     """Check who asks for what; ``own`` are the modes that the version declares.
 
     Raises:
@@ -143,11 +143,11 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     leans on the last exchange.
 
     Raises:
-        InvalidTurnError: as :func:`check` does; or text, state or ``given`` is of a wrong type, or
+        InvalidTurnError: as :func:`check_mode`; or text, state or ``given`` is of a wrong type, or
             an element of ``given`` is unknown.
     """
     declared = declared or Declared()
-    check(mode, audience, declared.modes)
+    check_mode(mode, audience, declared.modes)
     if mode in declared.modes:
         scope = within(declared.modes[mode], scope)
     require_text(text, "the turn's text", InvalidTurnError)

@@ -1,8 +1,9 @@
 """Asking the model until it keeps the contract: attempts, rolls, and the end of both. No I/O.
 
-A generator does the thinking and the handler the talking: it yields a :class:`AttemptRequest` for
-every request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage`
-where something is worth telling.
+The generator decides; the handler calls the model. The generator yields an :class:`AttemptRequest`
+for every request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage`
+when something happened that a caller may want to know. Calls of tools are answered and answers are
+checked in here, by what :mod:`.assembling` put into the :class:`AttemptSettings`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from ..text.strict_json import short
 from ..text.tokens import count_tokens
 from ..types import Message
 from . import looking_up
-from .calls import Answer, described
+from .calls import ToolHandler, described
 from .checking import ContractCheck
 from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
@@ -47,9 +48,11 @@ class AttemptRequest:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Something that happened: ``asked``, ``rejected``, ``failed``, ``accepted``; calls of tools.
+    """Something that happened in a turn.
 
-    Those are ``looked_up`` where the model did nothing else, and ``rolled`` in all other cases.
+    ``name`` is ``assembled`` (the prompt is made; attempt 0), ``asked``, ``rejected``, ``failed``,
+    ``accepted``, or one of two for calls of tools: ``looked_up`` if the model only looked things
+    up, else ``rolled``.
     """
 
     name: str
@@ -59,33 +62,33 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
+class AttemptSettings:
     """What stays the same over a turn's attempts.
 
     ``tools`` answer calls of those that are offered, by name. ``most_tokens`` bounds what
     the whole turn may use. ``tool_tokens`` is the room in the window for calls and their results,
-    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins. ``cut``
-    mends the last answer, where that is enough, before the turn is lost. ``form`` is what answers
-    are held to.
+    ``named_tokens`` that for what was wrong with an answer, which ``opening`` begins.
+    ``cut_terms`` removes internal terms from the last answer, if that is its only fault.
+    ``form`` is what answers are held to.
     """
 
     messages: tuple[Message, ...]
-    check: Check
-    tools: Mapping[str, Answer]
-    attempts: int
+    check_answer: Check
+    tools: Mapping[str, ToolHandler]
+    max_attempts: int
     answer_tokens: int
     most_tokens: int
     tool_tokens: int
     named_tokens: int
     cache_key: str
-    cut: Callable[[ContractCheck], ContractCheck | None] = lambda _: None
+    cut_terms: Callable[[ContractCheck], ContractCheck | None] = lambda _: None
     opening: str = OPENING
     form: ObjectForm = field(default_factory=ObjectForm)
 
 
 @dataclass(frozen=True, slots=True)
 class SentStep:
-    """A request of an attempt that was answered, or the tools that were called between two.
+    """One answered request, or one round of tool calls.
 
     ``tokens`` are what the request had beside the prompt, ``calls`` the tools' names; a step with
     calls is no request.
@@ -98,7 +101,7 @@ class SentStep:
 
 
 @dataclass(slots=True)
-class Sent:
+class RequestTokens:
     """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
 
     ``rolls`` are calls of all tools with their results, ``given_back`` failed answers with what was
@@ -120,20 +123,22 @@ class Outcome:
     attempts: tuple[Attempt, ...]
     fallback: FallbackReason | None
     model: str = ""
-    sent: Sent = field(default_factory=Sent)
-    beside: Usage = field(default_factory=Usage)
+    sent: RequestTokens = field(default_factory=RequestTokens)
+    summary_usage: Usage = field(default_factory=Usage)
 
     @property
     def usage(self) -> Usage:
-        """The tokens of all attempts, and of a summary that was written ``beside`` them."""
-        return sum((attempt.usage for attempt in self.attempts), self.beside)
+        """The tokens of all attempts, and of a summary that was written in the turn."""
+        return sum((attempt.usage for attempt in self.attempts), self.summary_usage)
 
 
 @dataclass(slots=True)
 class _Progress:
-    """What one attempt has gathered so far; ``error`` with the ``reason``, if that ends the turn.
+    """What one attempt has gathered so far.
 
-    ``spent`` are the tokens of the attempts before.
+    ``spent`` are the tokens of the attempts before. ``error`` says why there is no answer, and
+    ``final`` is the turn's reason for a fallback if that error ends the turn. ``truncated`` is an
+    answer that was cut off at its end.
     """
 
     started: float
@@ -141,15 +146,15 @@ class _Progress:
     usage: Usage = field(default_factory=Usage)
     text: str = ""
     error: str = ""
-    cut: bool = False
+    truncated: bool = False
     final: FallbackReason | None = None
     model: str = ""
 
 
-Attempts = Generator[AttemptRequest | Stage, ModelReply | None, Outcome]
+AttemptGenerator = Generator[AttemptRequest | Stage, ModelReply | None, Outcome]
 
 
-def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
+def run_attempts(settings: AttemptSettings, clock: Clock = time.perf_counter) -> AttemptGenerator:
     """Attempts, one after the other, until an answer keeps the contract or there are no more.
 
     Every attempt sees the same messages, the rolls that were made so far, which stay made, and of
@@ -157,36 +162,37 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
     """
     exchanges: list[ToolExchange] = []
     correction: tuple[Message, ...] = ()
-    taken: list[Attempt] = []
+    made_attempts: list[Attempt] = []
     reason: FallbackReason = "model"
     model, schema_first = "", False
-    sent = Sent()
-    for number in range(1, frozen.attempts + 1):
+    sent = RequestTokens()
+    for number in range(1, settings.max_attempts + 1):
         yield Stage("asked", number)
-        progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in taken))
-        yield from _attempt(frozen, correction, exchanges, progress, number, sent, clock=clock,
+        progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in made_attempts))
+        yield from _attempt(settings, correction, exchanges, progress, number, sent, clock=clock,
                             schema_first=schema_first)
         model = progress.model or model
-        checked = None if progress.error else frozen.check(progress.text)
+        checked = None if progress.error else settings.check_answer(progress.text)
         violations = checked.violations if checked else ()
-        taken.append(Attempt(
+        made_attempts.append(Attempt(
             progress.text[:ATTEMPT_CHARS], violations, progress.usage, clock() - progress.started,
             progress.error, checked.warnings if checked else (),
         ))
         if checked is not None and not violations:
             yield Stage("accepted", number)
-            return Outcome(checked, progress.text, tuple(taken), None, model, sent)
+            return Outcome(checked, progress.text, tuple(made_attempts), None, model, sent)
         if progress.error:
             yield Stage("failed", number, progress.error)
             reason = progress.final or "model"
         else:
             yield Stage("rejected", number, violations=violations)
-            last = number == frozen.attempts or (
-                progress.spent + progress.usage.total_tokens >= frozen.most_tokens)
-            if last and checked and (mended := frozen.cut(checked)):
-                taken[-1] = replace(taken[-1], violations=(), warnings=mended.warnings)
+            last = number == settings.max_attempts or (
+                progress.spent + progress.usage.total_tokens >= settings.most_tokens)
+            if last and checked and (mended := settings.cut_terms(checked)):
+                made_attempts[-1] = replace(
+                    made_attempts[-1], violations=(), warnings=mended.warnings)
                 yield Stage("accepted", number)
-                return Outcome(mended, mended.text, tuple(taken), None, model, sent)
+                return Outcome(mended, mended.text, tuple(made_attempts), None, model, sent)
             reason = "contract"
             # What has the wrong form and no other fault needs no more rolls.
             schema_first = all(
@@ -194,34 +200,35 @@ def attempts(frozen: Frozen, clock: Clock = time.perf_counter) -> Attempts:
                 for violation in violations
             )
             correction = reask(
-                progress.text[:ATTEMPT_CHARS], violations, answer_tokens=frozen.answer_tokens,
-                named_tokens=frozen.named_tokens, cut=progress.cut, opening=frozen.opening,
-            )
+                progress.text[:ATTEMPT_CHARS], violations, answer_tokens=settings.answer_tokens,
+                named_tokens=settings.named_tokens, truncated=progress.truncated,
+                opening=settings.opening)
         if progress.final:
             break
         spent = progress.spent + progress.usage.total_tokens
-        if spent >= frozen.most_tokens and number < frozen.attempts:
+        if spent >= settings.most_tokens and number < settings.max_attempts:
             reason = "tokens"
             break
-    return Outcome(None, "", tuple(taken), reason, model, sent)
+    return Outcome(None, "", tuple(made_attempts), reason, model, sent)
 
 
-def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[ToolExchange],
-             progress: _Progress, number: int, sent: Sent, *, clock: Clock,
-             schema_first: bool) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
+def _attempt(settings: AttemptSettings, correction: tuple[Message, ...],
+             exchanges: list[ToolExchange], progress: _Progress, number: int, sent: RequestTokens,
+             *, clock: Clock, schema_first: bool,
+             ) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
 
     What tools gave is added to the turn's ``exchanges``; those of earlier attempts stand before
     the correction.
     """
-    tools = tuple(map(described, frozen.tools))
-    before = len(exchanges)
+    tools = tuple(map(described, settings.tools))
+    exchanges_before = len(exchanges)
     for _ in range(TOOL_ROUNDS):
         conversation: tuple[Message | ToolExchange, ...] = (
-            *frozen.messages, *exchanges[:before], *correction, *exchanges[before:]
-        )
-        request = ModelRequest(conversation, tools, frozen.answer_tokens, frozen.cache_key,
-                               frozen.form.schema, schema_first)
+            *settings.messages, *exchanges[:exchanges_before], *correction,
+            *exchanges[exchanges_before:])
+        request = ModelRequest(conversation, tools, settings.answer_tokens, settings.cache_key,
+                               settings.form.schema, schema_first)
         began = clock()
         try:
             reply = yield AttemptRequest(request, number)
@@ -239,7 +246,8 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         progress.usage += reply.usage
         progress.model = reply.model or progress.model
         if not reply.calls:
-            progress.text, progress.cut = frozen.form.whole(reply.text), reply.stop == "length"
+            progress.text = settings.form.whole(reply.text)
+            progress.truncated = reply.stop == "length"
             if reply.stop == "thought":
                 progress.error = (
                     "the model thought to the limit and wrote nothing: raise "
@@ -248,16 +256,16 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
             elif not reply.text.strip():
                 progress.error = f"the model gave no text (it stopped with {reply.stop!r})"
             return
-        if not frozen.tools:
+        if not settings.tools:
             progress.error = "the model called a tool, and none was offered"
             return
         exchange, began = ToolExchange(reply.text, reply.calls, (), reply.native), clock()
         for call in reply.calls:
-            room = frozen.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
-            if answer := frozen.tools.get(call.name):
+            room = settings.tool_tokens - sum(map(_tokens, (*exchanges, exchange)))
+            if answer := settings.tools.get(call.name):
                 result = answer(call, number, room)
             else:
-                there_is = " and ".join(frozen.tools)
+                there_is = " and ".join(settings.tools)
                 result = ToolResult(
                     call.id, f"There is no tool {short(call.name)}; there is {there_is}."
                 )
@@ -268,9 +276,9 @@ def _attempt(frozen: Frozen, correction: tuple[Message, ...], exchanges: list[To
         yield Stage(
             "looked_up" if {*names} == {looking_up.TOOL} else "rolled", number, "; ".join(names)
         )
-        if sum(map(_tokens, exchanges)) > frozen.tool_tokens:
+        if sum(map(_tokens, exchanges)) > settings.tool_tokens:
             progress.error = "the calls of tools have filled the window"
-        elif progress.spent + progress.usage.total_tokens >= frozen.most_tokens:
+        elif progress.spent + progress.usage.total_tokens >= settings.most_tokens:
             progress.error = "the turn's tokens were used up while the model called tools"
         if progress.error:
             progress.final = "tokens"

@@ -1,4 +1,8 @@
-"""A turn is prepared: the campaign is read, the prompt assembled, the dice are seeded."""
+"""Prepares a turn: reads the campaign, assembles the prompt, seeds the dice.
+
+Also decides what answers the model's calls of tools and what checks its answers, as functions of
+the turn: :mod:`.asking` calls them.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +26,10 @@ from ..store.types import Campaign
 from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
-from .asking import TOOL_ROUNDS, Attempts, Frozen, attempts
-from .calls import Answer
+from .asking import TOOL_ROUNDS, AttemptGenerator, AttemptSettings, run_attempts
+from .calls import ToolHandler
 from .campaign_passages import CampaignPassages
-from .checking import ContractCheck, Facts, check, claimed_rolls, cut_terms
+from .checking import ContractCheck, Facts, check_answer, claimed_rolls, cut_terms
 from .contracts import Contract, contract_of
 from .dice import Dice, answer_call, tray_rolls
 from .history import Borders, answers_needed, past_turns
@@ -47,8 +51,9 @@ NEW: Final = 0
 class PreparedTurn:
     """A turn that can be asked for, and everything that no longer changes in it.
 
-    ``past`` are the campaign's own turns before it. ``spent`` are the US dollars that its campaign
-    has cost before, ``form`` what its answer is held to.
+    ``start_attempts`` starts the generator that asks for an answer. ``past`` are the campaign's own
+    turns before it. ``spent`` are the US dollars that its campaign has cost before, ``form`` what
+    its answer is held to.
     """
 
     turn_id: str
@@ -61,9 +66,9 @@ class PreparedTurn:
     prompt: TurnPrompt
     dice: Dice
     look_ups: LookUps
-    tools: Mapping[str, Answer]
+    tools: Mapping[str, ToolHandler]
     seed: int
-    attempts: Callable[[], Attempts]
+    start_attempts: Callable[[], AttemptGenerator]
     seconds: float
     spent: float
     form: ObjectForm
@@ -77,10 +82,10 @@ class PreparedTurn:
 
 
 def checked_request(request: TurnRequest) -> TurnRequest:
-    """The request, which can be taken.
+    """The request, if it can be taken.
 
     Raises:
-        InvalidTurnError: it is none, or a field is of a wrong type or size.
+        InvalidTurnError: not a TurnRequest, or a field is of a wrong type or size.
     """
     if not isinstance(request, TurnRequest):
         raise InvalidTurnError(f"a turn is of the type {type(request).__name__}: give a "
@@ -105,9 +110,9 @@ def checked_request(request: TurnRequest) -> TurnRequest:
 
 
 def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStore,
-             request: TurnRequest, where: TurnRoute, *, seed: int, model: Model,
-             memory: CampaignPassages) -> PreparedTurn:
-    """Everything up to the first question to the model. Nothing is written.
+             request: TurnRequest, turn_route: TurnRoute, *, seed: int, model: Model,
+             campaign_passages: CampaignPassages) -> PreparedTurn:
+    """Everything up to the first request to the model. Reads the store and writes nothing.
 
     A campaign that the store does not have begins here, with the request's state, else the
     archive's first; it is written with its first turn.
@@ -116,78 +121,74 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         InvalidTurnError, StoreError: as for the handler.
     """
     started = time.perf_counter()
-    tools = model.tools and settings.mvp_site_llm_tools
+    with_tools = model.tools and settings.mvp_site_llm_tools
     with store.reading():
-        campaign, counted = _campaign(assembler, store, request)
+        campaign, last_turn_number = _campaign(assembler, store, request)
         last = next(store.retrievals(1, campaign.id), None) if campaign.version != NEW else None
         manifest = last.manifest if last else {}
         account = spending_by(settings, store, campaign.id, manifest)
         require_credit(account)
         state = campaign.state
         if request.state is not None and campaign.version != NEW:
-            state = _owned(request.state)
+            state = _copied_state(request.state)
         # all turns may have been taken back
-        past = _past(store, campaign, counted, state, manifest if campaign.turns else {})
+        past = _past(store, campaign, last_turn_number, state, manifest if campaign.turns else {})
     dice, contract = Dice(seed), contract_of(assembler.beside)
     tokens = settings.prompt_max_tokens_looked_up
     most = settings.mvp_site_max_look_ups if tokens else 0
     prompt = prompt_of(
-        assembler, settings, where, request.user_input, state=state, past=past,
+        assembler, settings, turn_route, request.user_input, state=state, past=past,
         history=None if request.history is None else history_of(request.history),
-        tray=dice if contract.rolls and not tools else None,
+        tray=dice if contract.rolls and not with_tools else None,
         max_tokens_retrieved=request.max_tokens_retrieved,
-        contents=bool(tools and most and settings.mvp_site_contents),
+        contents=bool(with_tools and most and settings.mvp_site_contents),
     )
-    search = partial(assembler.look_up, mode=where.mode, audience=where.audience)
+    search = partial(assembler.look_up, mode=turn_route.mode, audience=turn_route.audience)
     if prompt.turn.telemetry["release"] is None:
         most = 0
-    cut = prompt.past.borders.cut
-    fallen = [turn for turn in past.turns if turn.number <= cut]
-    look_ups = LookUps(search, most, tokens, prompt.turn.chunks,
-                       memory.search(campaign.id, where.audience, fallen))
-    offered: dict[str, Answer] = {}
-    if tools and contract.rolls:
-        offered[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
-    if tools and most:
-        offered[looking_up.TOOL] = look_ups.answer
+    borders = prompt.past_given.borders
+    fallen = [turn for turn in past.turns if turn.number <= borders.dropped_up_to]
+    memory_search = campaign_passages.search(campaign.id, turn_route.audience, fallen)
+    look_ups = LookUps(search, most, tokens, prompt.turn.chunks, memory_search)
+    tool_handlers: dict[str, ToolHandler] = {}
+    if with_tools and contract.rolls:
+        tool_handlers[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
+    if with_tools and most:
+        tool_handlers[looking_up.TOOL] = look_ups.answer
 
     def facts_of(raw: str) -> Facts:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls
-        return Facts(where.mode, request.user_input, state, rolls, tray=prompt.tray)
+        return Facts(turn_route.mode, request.user_input, state, rolls, tray=prompt.tray)
 
-    def check_answer(raw: str) -> ContractCheck:
-        return check(raw, facts_of(raw), contract, strict=settings.mvp_site_strict)
+    def check_reply(raw: str) -> ContractCheck:
+        return check_answer(raw, facts_of(raw), contract, strict=settings.mvp_site_strict)
 
-    def cut_answer(checked: ContractCheck) -> ContractCheck | None:
-        return cut_terms(checked, facts_of(checked.text), contract,
-                         strict=settings.mvp_site_strict)
+    def cut_reply(checked: ContractCheck) -> ContractCheck | None:
+        return cut_terms(checked, facts_of(checked.text), contract, strict=settings.mvp_site_strict)
 
     structured = getattr(model, "structured", False)
-    form = object_form(contract, where) if structured else ObjectForm()
-    frozen = Frozen(
-        messages=prompt.turn.messages,
-        check=check_answer,
-        cut=cut_answer,
-        tools=offered, attempts=settings.mvp_site_max_attempts,
+    form = object_form(contract, turn_route) if structured else ObjectForm()
+    attempt_settings = AttemptSettings(
+        messages=prompt.turn.messages, check_answer=check_reply, cut_terms=cut_reply,
+        tools=tool_handlers, max_attempts=settings.mvp_site_max_attempts,
         answer_tokens=settings.mvp_site_answer_tokens,
         # a window for each attempt, and one for each round of rolls
-        most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS)
-        * settings.window_tokens,
+        most_tokens=(settings.mvp_site_max_attempts + TOOL_ROUNDS) * settings.window_tokens,
         tool_tokens=prompt.tool_tokens, named_tokens=prompt.named_tokens,
+        opening=contract.opening, form=form,
         # what a provider keeps the campaign's prefix under; says nothing of its name
-        cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex, opening=contract.opening,
-        form=form,
+        cache_key=uuid.uuid5(uuid.NAMESPACE_OID, campaign.id).hex,
     )
     return PreparedTurn(
-        uuid.uuid4().hex, request, where, contract, campaign, state, past, prompt, dice,
-        look_ups, offered, seed, partial(attempts, frozen), time.perf_counter() - started,
-        account.spent, form,
+        uuid.uuid4().hex, request, turn_route, contract, campaign, state, past, prompt, dice,
+        look_ups, tool_handlers, seed, partial(run_attempts, attempt_settings),
+        time.perf_counter() - started, account.spent, form,
     )
 
 
-def _past(store: CampaignStore, campaign: Campaign, counted: int, state: Mapping[str, Any],
-          manifest: Mapping[str, Any]) -> Past:
-    """The campaign's turns up to the number ``counted``; ``manifest`` is the last turn's."""
+def _past(store: CampaignStore, campaign: Campaign, last_turn_number: int,
+          state: Mapping[str, Any], manifest: Mapping[str, Any]) -> Past:
+    """The campaign's turns up to ``last_turn_number``; ``manifest`` is the last turn's."""
     memories = store.memories(campaign.id) if campaign.turns else ()
     exchanges = store.history(campaign.id, answers_needed(memories)) if campaign.turns else ()
 
@@ -195,7 +196,7 @@ def _past(store: CampaignStore, campaign: Campaign, counted: int, state: Mapping
         return store.taken_on(campaign.id, number) if number <= campaign.turns else state
 
     # A turn that landed since the campaign was read is not of this version.
-    turns = past_turns([row for row in memories if row.number <= counted], exchanges)
+    turns = past_turns([row for row in memories if row.number <= last_turn_number], exchanges)
     return Past(turns, _borders(manifest), taken_on)
 
 
@@ -223,19 +224,19 @@ def _campaign(assembler: PromptAssembler, store: CampaignStore, request: TurnReq
         begun_with = request.state
         if begun_with is None:
             begun_with = first_state(assembler.beside) or {}
-        campaign = Campaign(request.campaign_id, NEW, 0, moment, moment, _owned(begun_with))
+        campaign = Campaign(request.campaign_id, NEW, 0, moment, moment, _copied_state(begun_with))
     return campaign, campaign.turns
 
 
-def _owned(state: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The state in plain JSON values of its own, whatever the caller does with theirs meanwhile.
+def _copied_state(state: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A copy of the state in plain JSON values, so that the caller may change theirs meanwhile.
 
     Raises:
         InvalidTurnError: it is no JSON object, or no turn can write anything to it.
     """
-    owned = rows.read_document(rows.document(state, "the state"), "the state")
-    if not any(isinstance(owned.get(branch), Mapping | None) for branch in BRANCHES):
+    copied = rows.read_document(rows.document(state, "the state"), "the state")
+    if not any(isinstance(copied.get(branch), Mapping | None) for branch in BRANCHES):
         raise InvalidTurnError(
             f"no branch of the state is an object: one of {', '.join(BRANCHES)} must be"
         )
-    return owned
+    return copied

@@ -1,4 +1,7 @@
-"""Calls of tools: what is offered to the model, and what a call says, read with suspicion. Pure."""
+"""The tools that a model is offered, and reading its calls of them. Pure.
+
+:mod:`.assembling` decides which :data:`ToolHandler` answers which tool; :mod:`.asking` calls it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ class CallError(ValueError):
     """A call's arguments are none of its tool's; the message says what is wrong with them."""
 
 
-Answer = Callable[[ToolCall, int, int], ToolResult]
+ToolHandler = Callable[[ToolCall, int, int], ToolResult]
 """What answers a call, whatever it says: nothing is raised. It takes the call, the attempt that
 makes it (from 1) and the o200k tokens left in the window for calls and their results."""
 

@@ -29,9 +29,8 @@ UNREAD: Final = frozenset({"god_mode_response", "debug_info", "thinking", "conte
 GUESSES: Final = frozenset({"travel_time", "rest_time", "half_caster"})
 """Rules whose breach is guessed from a state's own names: a warning, unless checks are strict."""
 
-__all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "ContractCheck", "Facts", "check",
-           "claimed_rolls",
-           "schema"]
+__all__ = ["MAX_PER_RULE", "MODE_LINES", "RULES", "ContractCheck", "Facts", "check_answer",
+           "claimed_rolls", "schema"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class ContractCheck:
     text: str = ""
 
 
-def check(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
+def check_answer(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
           strict: bool = True) -> ContractCheck:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
@@ -83,12 +82,12 @@ def cut_terms(checked: ContractCheck, facts: Facts, contract: Contract = BUILT_I
     if checked.answer is None or {fault.rule for fault in checked.violations} != {TERMS}:
         return None
     answer = {key: value if key in UNREAD else _cut(value) for key, value in checked.answer.items()}
-    mended_check = check(contract.written(facts.mode, answer), facts, contract, strict=strict)
-    if mended_check.violations:
+    rechecked = check_answer(contract.written(facts.mode, answer), facts, contract, strict=strict)
+    if rechecked.violations:
         return None
-    return replace(mended_check, warnings=(*(
+    return replace(rechecked, warnings=(*(
         Hint(TERMS, fault.path, f"the sentence was cut: it {fault.message}")
-        for fault in checked.violations), *mended_check.warnings))
+        for fault in checked.violations), *rechecked.warnings))
 
 
 def _cut(value: Any, label: str = "") -> Any:
@@ -104,26 +103,29 @@ def _cut(value: Any, label: str = "") -> Any:
     return without_terms(value) or label.replace("_", " ").capitalize()
 
 
-def _check(raw: str, facts: Facts, contract: Contract, before: tuple[Violation, ...], *,
-           strict: bool) -> ContractCheck:
-    """The answer ``raw``, with violations and hints of what it was made of."""
+def _check(raw: str, facts: Facts, contract: Contract,
+           earlier_violations: tuple[Violation, ...], *, strict: bool) -> ContractCheck:
+    """The answer ``raw`` as :func:`check_answer` gives it, without a repair of its fields.
+
+    ``earlier_violations`` were found while repairing the answer.
+    """
     split = contract.split(raw, facts.mode, strict=strict)
     if split.answer is None:
-        violations, warnings = _told(split.violations, contract.rules, strict=strict)
+        violations, warnings = _by_rule(split.violations, contract.rules, strict=strict)
         return ContractCheck(None, violations, None, warnings)
-    read = contract.read(split.answer)
-    updates = read.get("state_updates")
+    contract_fields = contract.read(split.answer)
+    updates = contract_fields.get("state_updates")
     problems = update_problems(facts.state, updates) if isinstance(updates, Mapping) else ()
     if isinstance(updates, Mapping) and "state_name" in contract.rules:
         problems += leaf_problems(facts.state, updates, contract.leaves)
-    context = Context(facts, read, problems, contract.leaves)
+    context = Context(facts, contract_fields, problems, contract.leaves)
     faults = (islice(rule(context), MAX_PER_CHECK) for rule in CHECKS)
-    violations, warnings = _told(
-        chain(before, split.violations, contract.shape(context), *faults), contract.rules,
-        strict=strict,
+    violations, warnings = _by_rule(
+        chain(earlier_violations, split.violations, contract.shape(context), *faults),
+        contract.rules, strict=strict,
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
-    repaired = before or any(isinstance(fault, Hint) for fault in split.violations)
+    repaired = earlier_violations or any(isinstance(fault, Hint) for fault in split.violations)
     text = contract.written(facts.mode, split.answer) if repaired else raw
     return ContractCheck(split.answer, violations, after, warnings, text)
 
@@ -137,9 +139,9 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 
-def _told(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
+def _by_rule(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
           ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
-    """Of what was found one violation for each rule and path, in the order of rules; the hints."""
+    """One violation per rule and path, in the order of rules; hints apart."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
         {rule: {} for rule in RULES} for _ in range(2)
     )

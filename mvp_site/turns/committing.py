@@ -32,44 +32,44 @@ Json = dict[str, Any]
 
 def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, outcome: Outcome,
            model: str, summary: RunningSummary | None = None) -> TurnResult:
-    """What came of the turn, which is written.
+    """Writes the turn and returns its result.
 
-    With it are kept its manifest, what a replay needs to rebuild the prompt, and what became of it;
-    and what later turns are told of it, with the ``summary`` that was written in it.
+    Its manifest is written with it, which has what a replay needs to rebuild the prompt; and what
+    later turns are told of it, with the ``summary`` that was written in it.
 
     Raises:
         CampaignConflictError: the campaign has moved on; nothing was written.
         StoreError: the store cannot be written.
     """
     started = time.perf_counter()
-    request, where, checked = prepared.request, prepared.route, outcome.checked
+    request, turn_route, checked = prepared.request, prepared.route, outcome.checked
     rolls = prepared.rolls(checked)
     if checked is not None and checked.answer is not None and checked.state_after is not None:
         answer, text, state = checked.answer, checked.text, checked.state_after
     else:
-        answer, text = prepared.contract.fallback(where, prepared.state)
+        answer, text = prepared.contract.fallback(turn_route, prepared.state)
         state = prepared.campaign.state
-    memory = TurnMemory()
+    turn_memory = TurnMemory()
     if outcome.fallback is None:
-        memory = memory_of(prepared.contract, where, request.user_input, answer,
+        turn_memory = memory_of(prepared.contract, turn_route, request.user_input, answer,
                            before=prepared.state, after=state, offered=_offered(prepared))
     moment = datetime.datetime.now(datetime.UTC)
     turn = prepared.prompt.turn
     record = TurnRecord(
         id=prepared.turn_id, campaign_id=prepared.campaign.id, number=prepared.campaign.turns + 1,
-        mode=where.mode, audience=where.audience, user_input=request.user_input, answer=text,
-        state_before=prepared.campaign.state,
+        mode=turn_route.mode, audience=turn_route.audience, user_input=request.user_input,
+        answer=text, state_before=prepared.campaign.state,
         manifest=manifest(
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
-        ) | _own(prepared.contract, answer),
+        ) | _contract_account(prepared.contract, answer),
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
-        memory=replace(memory, summary=summary).document(),
+        memory=replace(turn_memory, summary=summary).document(),
     )
     committing = time.perf_counter()
     event = partial(_event, prepared, outcome, settings, rolls_made=len(rolls), model=model)
     times = {"begin": prepared.seconds, "finish": committing - started}
     result = TurnResult(
-        turn_id=prepared.turn_id, campaign_id=prepared.campaign.id, mode=where.mode,
+        turn_id=prepared.turn_id, campaign_id=prepared.campaign.id, mode=turn_route.mode,
         response=answer, state=state, text=text, attempts=outcome.attempts, rolls=rolls,
         usage=outcome.usage, fallback=outcome.fallback, telemetry=event(times=times),
         chunks=tuple(c.id for c in turn.chunks),
@@ -95,7 +95,7 @@ def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
     return offered if isinstance(offered, Mapping) else {}
 
 
-def _own(contract: Contract, answer: Mapping[str, Any]) -> Json:
+def _contract_account(contract: Contract, answer: Mapping[str, Any]) -> Json:
     """What a manifest has of a version's own contract: its digest, and what the player read."""
     own = {"sha256": contract.digest, "told": contract.told(answer)}
     return {"contract": own} if contract.digest else {}
@@ -126,7 +126,7 @@ def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, roll
             "id": prepared.turn_id, "deep_think": prepared.route.deep_think,
             "model": outcome.model or model, "seed": prepared.seed, "tray": prompt.tray,
             "rolls": rolls_made, "fallback": outcome.fallback,
-            "look_ups": [_told(look_up, settings) for look_up in prepared.look_ups.made],
+            "look_ups": [_look_up_event(look_up, settings) for look_up in prepared.look_ups.made],
             "attempts": [
                 {
                     "violations": sorted({v.rule for v in attempt.violations}),
@@ -145,7 +145,7 @@ def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, roll
     }
 
 
-def _told(look_up: LookUp, settings: Settings) -> Json:
+def _look_up_event(look_up: LookUp, settings: Settings) -> Json:
     """A look-up in the event: nothing of the model's words but their hash and length."""
     text = {"query_text": look_up.query} if settings.prompt_log_text else {}
     return {

@@ -1,7 +1,7 @@
 """What a turn's answer is held to: the built-in contract, or a version's own ``contract.json``.
 
 All that goes by the form of answers stands in one value, a :class:`Contract`;
-:func:`~mvp_site.turns.checking.check` holds an answer to any of them.
+:func:`~mvp_site.turns.checking.check_answer` holds an answer to any of them.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _prose(form: AnswerForm, digest: str) -> Contract:
         read=lambda answer: {**answer, "state_updates": {}},
         told=lambda answer: str(answer["narrative"]),
         reader=lambda _: ProseReader(mode_line=framed),
-        fallback=lambda where, _: ({"narrative": NO_ANSWER}, said(where.mode, NO_ANSWER)),
+        fallback=lambda turn_route, _: ({"narrative": NO_ANSWER}, said(turn_route.mode, NO_ANSWER)),
         offline=lambda mode, answer: said(
             mode, answer["narrative"] or answer["god_mode_response"] or SIGNED),
         opening=f"{MEND} The answer is plain prose.",
@@ -214,8 +214,8 @@ def _json(form: AnswerForm, digest: str) -> Contract:
         told=lambda answer: text_at(answer, form.narrative) or "",
         notes=lambda answer: [answer.get(name) for name in form.notes],
         reader=lambda mode: NarrativeReader(mode, form.narrative),
-        fallback=lambda where, _: (
-            deepcopy(dict(form.fallback)), said(where.mode, form.fallback)),
+        fallback=lambda turn_route, _: (
+            deepcopy(dict(form.fallback)), said(turn_route.mode, form.fallback)),
         offline=offline, opening=f"{MEND} The answer is one JSON object.",
     )
 

@@ -1,10 +1,30 @@
-"""The turn handler: a player's turn in, an answer that keeps the contract out.
+"""Takes a player's turn and returns an answer that keeps the contract.
 
-A turn goes one way: :func:`.routing.route`, :func:`.assembling.assemble`, then the model is asked
-and its answer checked (:func:`.asking.attempts`, :func:`.checking.check`) until one keeps the
-contract, and :func:`.committing.commit` writes what came of it. The handler holds the resources;
-what decides is in those modules, and pure. Turns of one campaign are taken one after the other in
-this process; a writer elsewhere is noticed by the store.
+:meth:`TurnHandler._turn` goes through these steps; each file is in ``turns/`` unless its path says
+otherwise:
+
+1. ``assembling.py``, ``checked_request``: the request's types and sizes are checked. Then the turn
+   waits for its campaign's lock (``concurrency.py``).
+2. ``once.py``: a turn that was sent before gives its stored result, and ends here.
+3. ``routing.py``: the turn's mode and audience.
+4. ``assembling.py``, ``assemble``: reads the campaign from the store, then calls ``prompt_of``
+   (``prompting.py``), which lays out the past (``history.py``, ``secret_notes.py``) and calls
+   ``PromptAssembler.assemble`` (``assembly/assembler.py``). It also decides what answers calls of
+   tools (``dice.py``; ``looking_up.py``, with a campaign's own texts from
+   ``campaign_passages.py``), and what checks an answer.
+5. ``asking.py``, ``run_attempts``: a generator that yields each request. The handler sends it to
+   the model, and sends the reply to the generator, on a worker thread (``_next_step``). In there
+   calls of tools are answered (``calls.py`` reads them) and the answer is checked
+   (``checking.py``, ``rules/``). A broken answer goes back with its faults (``reask.py``), until
+   one keeps the contract or no attempt is left.
+6. ``summaries.py``: with ``MVP_SITE_SUMMARY=1``, if a summary of earlier turns is due, the model is
+   asked for it.
+7. ``committing.py``: writes the answer, or the fallback (``fallback.py``), with the new state, the
+   manifest (``manifests.py``) and what later turns are told (``memory.py``) in one transaction.
+
+Steps 2 and 4 read the store, as do look-ups in step 5 (session notes, bound books); step 7 writes
+it. Turns of one campaign are taken one after the other in this process; if another process wrote a
+turn meanwhile, the store refuses this one.
 """
 
 from __future__ import annotations
@@ -17,7 +37,7 @@ from typing import Final, Self
 
 from ..assembly.assembler import PromptAssembler
 from ..assembly.assemblers import Assemblers
-from ..concurrency import Asides, NamedLocks, ended_async, events_of, own_loop
+from ..concurrency import BlockingThreads, NamedLocks, ended_async, events_of, own_loop
 from ..errors import (
     CampaignConflictError,
     ModelError,
@@ -31,7 +51,7 @@ from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from ..text.normalising import clean
 from . import once, summaries
-from .asking import AttemptRequest, Attempts, Outcome, Stage
+from .asking import AttemptGenerator, AttemptRequest, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
 from .committing import commit
@@ -71,10 +91,10 @@ class TurnHandler:
         self.assembler = assembler
         self.model = model
         self.store = store
-        self._memory = CampaignPassages(settings, store)
+        self._campaign_passages = CampaignPassages(settings, store)
         self._assemblers = assemblers or Assemblers(settings)
         self._locks = NamedLocks()
-        self._asides = Asides()
+        self._threads = BlockingThreads()
 
     @classmethod
     def open(cls, settings: Settings | None = None, *, model: Model | None = None,
@@ -112,9 +132,9 @@ class TurnHandler:
 
     def close(self) -> None:
         """Close the model's connections and the store, when turns on event loops are written."""
-        self._asides.close()
+        self._threads.close()
         self.model.close()
-        self._memory.close()
+        self._campaign_passages.close()
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -146,7 +166,7 @@ class TurnHandler:
         return result
 
     def stream(self, request: TurnRequest) -> Iterator[TurnEvent]:
-        """Take one turn, telling it as it goes: stages, the narrative in pieces, the result last.
+        """Take one turn and yield stages, the narrative in pieces, and last the result.
 
         The narrative is checked when it is whole: a stage ``rolled``, ``looked_up``, ``failed`` or
         ``rejected`` takes back what was told since ``asked``. Raises as :meth:`handle` does, at the
@@ -159,19 +179,19 @@ class TurnHandler:
         return self._turn(request, streamed=True)
 
     async def _turn(self, request: TurnRequest, *, streamed: bool) -> AsyncIterator[TurnEvent]:
-        """One turn, from the player's words to what is written of it."""
+        """One turn: the steps of this file's docstring. The result comes last."""
         request = checked_request(request)
-        if self._asides.closed:
+        if self._threads.closed:
             raise StoreError("the turn handler is closed: open another")
         async with self._locks.hold(request.campaign_id):
-            earlier = await self._asides.run(once.earlier_result, self.store, request)
+            earlier = await self._threads.run(once.earlier_result, self.store, request)
             if earlier is not None:
                 yield earlier
                 return
-            where = route(request)
-            prepared = await self._asides.run(self._assemble, request, where)
+            turn_route = route(request)
+            prepared = await self._threads.run(self._assemble, request, turn_route)
             yield Stage("assembled", 0)
-            attempts = prepared.attempts()
+            attempts = prepared.start_attempts()
             step = _next_step(attempts, None)
             while not isinstance(step, Outcome):
                 reply = None
@@ -184,45 +204,47 @@ class TurnHandler:
                                 yield piece
                             else:
                                 reply = piece
-                # What checks an answer may take a while; the rest is a step of a generator.
-                step = _next_step(attempts, None) if reply is None else await self._asides.run(
+                # Tools and checks run in here and may take a while; without a reply, this only
+                # advances the generator.
+                step = _next_step(attempts, None) if reply is None else await self._threads.run(
                     _next_step, attempts, reply)
             summary = None
             if step.fallback is None and self.settings.mvp_site_summary:
                 summary, step = await self._summarised(prepared, step)
             try:
-                result = await self._asides.run(self._commit, prepared, step, summary)
+                result = await self._threads.run(
+                    commit, self.settings, self.store, prepared, step, self.model.name, summary)
             except CampaignConflictError:  # by the very same turn, sent to another process
-                earlier = await self._asides.run(once.earlier_result, self.store, request)
+                earlier = await self._threads.run(once.earlier_result, self.store, request)
                 if earlier is None:
                     raise
                 result = earlier
             yield result
 
-    def _assemble(self, request: TurnRequest, where: TurnRoute) -> PreparedTurn:
+    def _assemble(self, request: TurnRequest, turn_route: TurnRoute) -> PreparedTurn:
         """The turn's prompt, on the campaign as it stands."""
         seed = secrets.randbits(63) if request.seed is None else request.seed
         assembler = self.assembler
         if request.version not in {None, assembler.version}:
             assembler = self._assemblers.get(str(request.version))
-        return assemble(self.settings, assembler, self.store, request, where, seed=seed,
-                        model=self.model, memory=self._memory)
+        return assemble(self.settings, assembler, self.store, request, turn_route, seed=seed,
+                        model=self.model, campaign_passages=self._campaign_passages)
 
-    async def _ask(self, prepared: PreparedTurn, asked: AttemptRequest, *, streamed: bool,
+    async def _ask(self, prepared: PreparedTurn, attempt_request: AttemptRequest, *, streamed: bool,
                    ) -> AsyncIterator[Narrative | ModelReply | ModelError]:
-        """What the model answers, or how it failed; before it, if streamed, what it tells."""
+        """The model's reply, or its error; when streaming, narrative pieces first."""
         model = self._speaker(prepared)
         reader = prepared.form.reader(prepared.contract, prepared.route)
         reply: ModelReply | None = None
         try:
             if not streamed:
-                reply = await model.acomplete(asked.request)
+                reply = await model.acomplete(attempt_request.request)
             else:
-                async with ended_async(model.astream(asked.request)) as pieces:
+                async with ended_async(model.astream(attempt_request.request)) as pieces:
                     async for piece in pieces:
                         reply = piece if isinstance(piece, ModelReply) else None
-                        if told := _told(reader, piece):
-                            yield Narrative(told, asked.attempt)
+                        if new_text := _new_text(reader, piece):
+                            yield Narrative(new_text, attempt_request.attempt)
         except ModelError as error:
             yield error
         else:
@@ -247,12 +269,8 @@ class TurnHandler:
                        type(error).__name__)
             return None, outcome
         text = clean(reply.text).strip() if reply.stop == "end" else ""
-        return RunningSummary(upto, text) if text else None, replace(outcome, beside=reply.usage)
-
-    def _commit(self, prepared: PreparedTurn, outcome: Outcome, summary: RunningSummary | None,
-                ) -> TurnResult:
-        """What came of the turn, which is written."""
-        return commit(self.settings, self.store, prepared, outcome, self.model.name, summary)
+        summary = RunningSummary(upto, text) if text else None
+        return summary, replace(outcome, summary_usage=reply.usage)
 
     def replay(self, turn_id: str) -> Replayed:
         """The prompt of a turn of the store, rebuilt; see :func:`mvp_site.turns.replay.replay`.
@@ -270,7 +288,7 @@ class TurnHandler:
         return self.model
 
 
-def _next_step(attempts: Attempts, reply: ModelReply | ModelError | None,
+def _next_step(attempts: AttemptGenerator, reply: ModelReply | ModelError | None,
            ) -> AttemptRequest | Stage | Outcome:
     """The next step of the attempts, which check the reply: a request, a stage, or the outcome."""
     try:
@@ -282,8 +300,8 @@ def _next_step(attempts: Attempts, reply: ModelReply | ModelError | None,
         return outcome
 
 
-def _told(reader: Reader, piece: str | ModelReply) -> str:
-    """What a piece of a stream adds to the narrative; the reply adds what was not told yet."""
+def _new_text(reader: Reader, piece: str | ModelReply) -> str:
+    """What a piece of a stream adds to the narrative; of the reply, what did not come before."""
     if isinstance(piece, str):
         return reader.feed(piece)
     return "" if piece.calls else reader.finish(piece.text)

@@ -46,11 +46,11 @@ def cost(text: str) -> int:
 class Borders:
     """Where a history is cut, as numbers of turns.
 
-    Turns up to ``cut`` have fallen out, those behind it up to ``whole`` are shortened, and those
-    behind ``whole`` go as they were.
+    Turns up to ``dropped_up_to`` have fallen out, those behind it up to ``whole`` are shortened,
+    and those behind ``whole`` go as they were.
     """
 
-    cut: int = 0
+    dropped_up_to: int = 0
     whole: int = 0
 
 
@@ -138,7 +138,7 @@ def borders_of(past: Sequence[PastTurn], before: Borders, room: int) -> Borders:
     newest = past[-1].number
     last_whole = past[-WHOLE].number - 1 if len(past) >= WHOLE else 0
     least = past[-MOST_TURNS].number - 1 if len(past) > MOST_TURNS else 0
-    cut = max(min(before.cut, newest), least)
+    cut = max(min(before.dropped_up_to, newest), least)
     for step, short in (*((step, last_whole) for step in STEPS), (1, newest - 1), (1, newest)):
         whole = max(short // step * step, min(before.whole, short), cut)
         if _size(past, cut, whole) <= room:
@@ -163,8 +163,9 @@ def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
     """
     messages: list[Message] = []
     if summary:
-        messages.append(Message("assistant", f"[Turns 1 to {borders.cut}, in short]\n{summary}"))
-    sent = [turn for turn in past if turn.number > borders.cut]
+        messages.append(Message(
+            "assistant", f"[Turns 1 to {borders.dropped_up_to}, in short]\n{summary}"))
+    sent = [turn for turn in past if turn.number > borders.dropped_up_to]
     messages += [message for turn in sent if turn.number <= borders.whole for message in turn.short]
     if messages:  # so far it stays when the border moves
         messages[-1] = replace(messages[-1], breakpoint=True)

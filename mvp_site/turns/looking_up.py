@@ -44,14 +44,14 @@ class LookUps:
     """The look-ups of one turn, at most ``most``, each of at most ``max_tokens`` o200k tokens.
 
     ``printed`` are the chunks of the turn's prompt. What was printed whole, there or by an earlier
-    look-up, is not printed again. ``memory`` gives what the campaign's notes and books say, in up
-    to half of the room; the archive has the rest.
+    look-up, is not printed again. ``memory_search`` gives what the campaign's notes and books
+    say, in up to half of the room; the archive has the rest.
     """
 
     def __init__(self, search: Search, most: int, max_tokens: int,
                  printed: Sequence[RetrievedChunk],
-                 memory: Callable[[str, int], str] = lambda *_: "") -> None:
-        self._search, self._memory = search, memory
+                 memory_search: Callable[[str, int], str] = lambda *_: "") -> None:
+        self._search, self._memory_search = search, memory_search
         self.most = most
         self._max_tokens = max_tokens
         self._printed = list(printed)
@@ -76,7 +76,7 @@ class LookUps:
         started = time.perf_counter()
         printed_ids = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
-            memory = self._memory(query, budget // 2)
+            memory = self._memory_search(query, budget // 2)
             spent = printed_tokens(memory)
             plan = self._search(query, max_tokens=budget - spent, known=printed_ids)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it

@@ -12,7 +12,7 @@ from ..archive.delimiters import GIVEN
 from ..settings import Settings
 from ..text.tokens import count_tokens, known_tokens
 from ..types import AssembledTurn, RetrievedChunk
-from .asking import Outcome, Sent
+from .asking import Outcome, RequestTokens
 from .assembling import PreparedTurn
 from .calls import described
 from .prompting import canonical
@@ -71,10 +71,10 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
 
 def history_account(prepared: PreparedTurn, *, whole: bool = True) -> Json:
     """What of the history was sent, and what was trimmed; ``whole``: with what was handed in."""
-    history, past = prepared.prompt.history, prepared.prompt.past
+    history, past = prepared.prompt.history, prepared.prompt.past_given
     account: Json = {
         "messages": len(history.messages), "dropped": history.dropped,
-        "tokens": history.tokens, "cut": past.borders.cut, "whole": past.borders.whole,
+        "tokens": history.tokens, "cut": past.borders.dropped_up_to, "whole": past.borders.whole,
         "base": past.base,
     }
     if whole:
@@ -101,7 +101,7 @@ def _contents(turn: AssembledTurn) -> str:
     return turn.messages[1].content if there else ""
 
 
-def _sent(prepared: PreparedTurn, sent: Sent) -> Json:
+def _sent(prepared: PreparedTurn, sent: RequestTokens) -> Json:
     """All that was sent, element by element, in o200k tokens; the elements' sum is ``counted``.
 
     Of the prompt each element stands with its delimiters, and is counted once; what later requests

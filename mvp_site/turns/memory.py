@@ -76,7 +76,7 @@ def read_memory(document: Json) -> TurnMemory:
         return TurnMemory()
 
 
-def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, before: Json,
+def memory_of(contract: Contract, turn_route: TurnRoute, text: str, answer: Json, *, before: Json,
               after: Json, offered: Json) -> TurnMemory:
     """What is remembered of an accepted turn, on the states before and after it.
 
@@ -85,7 +85,7 @@ def memory_of(contract: Contract, where: TurnRoute, text: str, answer: Json, *, 
     narrative = contract.told(answer) or str(at(answer, "planning_block", "thinking") or "")
     mentioned = _texts(answer.get("entities_mentioned"))
     place_id, place = place_of(after)
-    acts = where.mode == "story" and not where.deep_think
+    acts = turn_route.mode == "story" and not turn_route.deep_think
     notes = (clean(note).strip()[:NOTE_CHARS]
              for note in _texts(contract.notes(answer))[:MOST_NOTES])
     people = people_there(before, after, {*mentioned}, narrative) if acts else {}

@@ -1,4 +1,4 @@
-"""A turn that is sent twice is taken once: its result is kept by the sender's key for a day."""
+"""Takes a turn that is sent twice only once: its result is kept by the sender's key for a day."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def earlier_result(store: CampaignStore, request: TurnRequest) -> TurnResult | N
     """
     if request.idempotency_key is None:
         return None
-    before = store.result_by_key(request.campaign_id, request.idempotency_key)
-    if before is None:
+    stored_result = store.result_by_key(request.campaign_id, request.idempotency_key)
+    if stored_result is None:
         return None
-    if before.digest != _digest(request):
+    if stored_result.digest != _digest(request):
         raise InvalidTurnError(
             f"idempotency key {request.idempotency_key[:40]!r} was sent with another turn of "
             f"campaign {request.campaign_id!r}: give each turn a key of its own"
         )
-    return msgspec.convert(before.result, TurnResult)
+    return msgspec.convert(stored_result.result, TurnResult)
 
 
 def to_keep(request: TurnRequest, result: TurnResult) -> KeptResult | None:

@@ -70,8 +70,6 @@ class Past:
 NO_PAST: Final = Past()
 
 
-
-
 def trim(messages: Sequence[Message], budget_tokens: int,
          count: Callable[[str], int] = known_tokens) -> Trimmed:
     """The newest of ``messages`` within ``budget_tokens`` of contents, oldest dropped first.
@@ -123,7 +121,7 @@ class TurnPrompt:
     """An assembled turn, the history that it was given, and what was left out of it.
 
     ``tool_tokens`` is the room in the window for calls of tools, ``named_tokens`` that for what is
-    wrong with an answer. ``past`` is empty where a history was handed in.
+    wrong with an answer. ``past_given`` is empty where a history was handed in.
     """
 
     turn: AssembledTurn
@@ -131,7 +129,7 @@ class TurnPrompt:
     tray: bool
     tool_tokens: int
     named_tokens: int
-    past: GivenPast = GivenPast()
+    past_given: GivenPast = GivenPast()
 
 
 def canonical(value: Any) -> str:
@@ -140,7 +138,7 @@ def canonical(value: Any) -> str:
 
 
 def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (a turn, and options)
-              where: TurnRoute, text: str, *,
+              turn_route: TurnRoute, text: str, *,
               state: Mapping[str, Any], tray: Dice | None, past: Past = NO_PAST,
               history: Sequence[Message] | None = None, max_tokens_retrieved: int | None = None,
               contents: bool = False) -> TurnPrompt:
@@ -165,14 +163,14 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
         whole = account.borders.whole
     else:
         account, whole = GivenPast(), past.turns[-1].number if past.turns else 0
-        free, step = spare - _aside(spare), max(window // STEPS, 1)
+        free, step = spare - _notes_room(spare), max(window // STEPS, 1)
         trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free, cost)
     scene = secret_notes.scene_of(state, past.turns, text)
-    notes = secret_notes.secret_notes(past.turns, scene, whole, _aside(spare) - MESSAGE_TOKENS)
+    notes = secret_notes.secret_notes(past.turns, scene, whole, _notes_room(spare) - MESSAGE_TOKENS)
     spare += _size(elements) - trimmed.tokens
     elements = given_of(state, tray, account.earlier, notes)
     turn = assembler.assemble(
-        text, where.mode, where.audience, trimmed.messages, state, given=elements,
+        text, turn_route.mode, turn_route.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget, max_tokens_contents=most,
     )
     return TurnPrompt(
@@ -185,7 +183,7 @@ def _size(elements: Mapping[str, str]) -> int:
     return sum(map(cost, elements.values()))
 
 
-def _aside(spare: int) -> int:
+def _notes_room(spare: int) -> int:
     return min(spare // ASIDE_PART, secret_notes.MAX_TOKENS)
 
 
@@ -194,9 +192,9 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
     of_summary = min(spare // ASIDE_PART, SUMMARY_TOKENS)
     whole_state = cost(canonical(state))
     again = int(whole_state * (STATE_PARTS - 1))
-    free = spare - of_summary - _aside(spare)
+    free = spare - of_summary - _notes_room(spare)
     borders = borders_of(past.turns, past.before, free - again if free > again else free)
-    summary = summary_of(past.turns, borders.cut, of_summary - SUMMARY_HEAD)
+    summary = summary_of(past.turns, borders.dropped_up_to, of_summary - SUMMARY_HEAD)
     base = borders.whole + 1
     earlier = past.taken_on(base) if free > again else None
     if earlier is None or "state" in given_of(state, None, earlier):
@@ -205,7 +203,7 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
     else:
         account = GivenPast(borders, base, earlier, summary)
         messages = messages_of(past.turns, borders, summary, canonical(earlier))
-    dropped = sum(turn.number <= borders.cut for turn in past.turns)
+    dropped = sum(turn.number <= borders.dropped_up_to for turn in past.turns)
     return account, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
 
 

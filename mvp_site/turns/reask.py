@@ -24,14 +24,15 @@ _CUT: Final = "- length: the answer was cut off at its end; give a shorter one"
 
 
 def reask(answer: str, violations: Sequence[Violation], *, answer_tokens: int,
-          named_tokens: int, cut: bool = False, opening: str = OPENING) -> tuple[Message, ...]:
+          named_tokens: int, truncated: bool = False, opening: str = OPENING,
+          ) -> tuple[Message, ...]:
     """The failed answer as the assistant's, and the user's message that names the violations.
 
     Of the answer its first ``answer_tokens`` go back, and violations in so many lines that the
     second message stays within ``named_tokens``. Both hold what the model wrote: it is escaped as
     all foreign text, and each violation stands on one line of its own.
     """
-    lines = [opening, *([_CUT] if cut else [])]
+    lines = [opening, *([_CUT] if truncated else [])]
     spare = named_tokens - _LAST_TOKENS - sum(count_tokens(line) + 1 for line in lines)
     for number, violation in enumerate(violations):
         at = f" at {violation.path}" if violation.path else ""

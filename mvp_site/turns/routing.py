@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from ..assembly.request import check, check_god
+from ..assembly.request import check_god, check_mode
 from ..types import Audience, Mode
 from .lettering import plain
 from .types import TurnRequest
@@ -37,7 +37,7 @@ def route(request: TurnRequest) -> TurnRoute:
         NotEntitledError: god mode, chosen or by prefix, for an audience that may not use it.
     """
     mode, audience = request.mode, request.audience
-    check(mode, audience)
+    check_mode(mode, audience)
     if _GOD.match(_beginning(request.user_input)):  # in whatever letters
         check_god(audience)
         mode = "god"

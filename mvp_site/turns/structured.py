@@ -36,20 +36,20 @@ class ObjectForm:
             return f"{self.head}{prose}" if prose else text
         return f"{self.head}{text.lstrip()}"
 
-    def reader(self, contract: Contract, where: TurnRoute) -> Reader:
+    def reader(self, contract: Contract, turn_route: TurnRoute) -> Reader:
         """Reads what an answer tells as it arrives."""
         if self.prose:
             return ProseReader(mode_line=bool(self.head), place=PROSE)
-        return contract.reader(where.mode)
+        return contract.reader(turn_route.mode)
 
 
-def object_form(contract: Contract, where: TurnRoute) -> ObjectForm:
+def object_form(contract: Contract, turn_route: TurnRoute) -> ObjectForm:
     """The form of an answer under ``contract``; prose stands in an object with its mode line."""
-    schema, mode_line = contract.schema(), MODE_LINES[where.mode]
+    schema, mode_line = contract.schema(), MODE_LINES[turn_route.mode]
     framed = "mode_line" in contract.rules
     head = f"{mode_line}\n" if framed else ""
     if contract is BUILT_IN:
-        mode = "deep_think" if where.deep_think else where.mode
+        mode = "deep_think" if turn_route.deep_think else turn_route.mode
         schema = {"$ref": f"#/$defs/{mode}", "$defs": schema["$defs"]}
     elif schema.get("type") == "string":
         parts = {"mode_line": {"enum": [mode_line]}} if framed else {}

@@ -24,7 +24,7 @@ from mvp_site.rulebook.build import default_rulebook
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.text.normalising import content_words, normalise
 from mvp_site.text.tokens import count_tokens
-from mvp_site.turns.checking import Facts, check
+from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.clock import range_problems
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import TurnRoute, route
@@ -183,7 +183,7 @@ def test_a_turn_could_have_come_about_and_has_an_answer_that_keeps_the_contract(
     hero = turn.state.get("player_character_data", {}).get("id", "")
     assert {text for text in texts(turn.state) if is_entity_id(text)} <= {*known, hero}
     _, text = fallback_answer(routed(turn), turn.state)
-    assert check(text, Facts(turn.mode, turn.input, turn.state)).violations == ()
+    assert check_answer(text, Facts(turn.mode, turn.input, turn.state)).violations == ()
 
 
 def texts(value: Any) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from mvp_site.turns.checking import MODE_LINES, ContractCheck, Facts, check
+from mvp_site.turns.checking import MODE_LINES, ContractCheck, Facts, check_answer
 from mvp_site.turns.state import merged
 from mvp_site.turns.types import Roll, Violation
 from mvp_site.types import Mode
@@ -75,7 +75,7 @@ class Turn:
 
     def check(self) -> ContractCheck:
         """What the contract says of it."""
-        return check(self.text, self.facts)
+        return check_answer(self.text, self.facts)
 
     def named(self, rule: str) -> list[Violation]:
         """What one rule says of it."""

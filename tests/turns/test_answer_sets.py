@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mvp_site.turns.checking import RULES, Facts, check
+from mvp_site.turns.checking import RULES, Facts, check_answer
 from mvp_site.turns.types import Roll
 
 DATA = Path(__file__).parent / "data"
@@ -29,7 +29,7 @@ def named(case: Mapping[str, Any], *, warned: bool = False) -> set[str]:
         for roll in case["rolls"]
     )
     facts = Facts(case["mode"], case["user_input"], case["state"], rolls)
-    checked = check(case["answer"], facts)
+    checked = check_answer(case["answer"], facts)
     places = [(found.rule, found.path or found.message) for found in checked.violations]
     assert len(set(places)) == len(places), "each fault is named once"
     assert places == sorted(places, key=lambda place: RULES.index(place[0])), "in the order of rules"

@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from mvp_site.turns.asking import TOOL_ROUNDS, AttemptRequest, Frozen, Outcome, Stage, attempts
-from mvp_site.turns.calls import Answer
+from mvp_site.turns.asking import (
+    TOOL_ROUNDS,
+    AttemptRequest,
+    AttemptSettings,
+    Outcome,
+    Stage,
+    run_attempts,
+)
+from mvp_site.turns.calls import ToolHandler
 from mvp_site.turns.checking import ContractCheck
 from mvp_site.turns.dice import Dice, answer_call
 from mvp_site.turns.types import Violation
@@ -33,14 +40,14 @@ def check(text: str) -> ContractCheck:
     return ContractCheck(None, tuple(Violation(word, "", f"mend {word}") for word in text.split()), None)
 
 
-def frozen(*, dice: Dice | None = None, tools: bool = True, **fields: Any) -> Frozen:
+def attempt_settings(*, dice: Dice | None = None, tools: bool = True, **fields: Any) -> AttemptSettings:
     own = dice or Dice(7)
-    offered: dict[str, Answer] = {"roll_dice": lambda call, attempt, room: answer_call(own, call)}
+    offered: dict[str, ToolHandler] = {"roll_dice": lambda call, attempt, room: answer_call(own, call)}
     values: dict[str, Any] = {
-        "messages": PROMPT, "check": check, "tools": offered if tools else {}, "attempts": 2, "answer_tokens": 300,
+        "messages": PROMPT, "check_answer": check, "tools": offered if tools else {}, "max_attempts": 2, "answer_tokens": 300,
         "most_tokens": 100_000, "tool_tokens": 4_000, "named_tokens": 500, "cache_key": "key",
     }
-    return Frozen(**(values | fields))
+    return AttemptSettings(**(values | fields))
 
 
 @dataclass
@@ -60,7 +67,7 @@ class Run:
 def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
     """Drive a turn with these replies."""
     left, requests, stages = list(replies), list[ModelRequest](), list[Stage]()
-    steps = attempts(frozen(**fields), clock=iter(range(1000)).__next__)
+    steps = run_attempts(attempt_settings(**fields), clock=iter(range(1000)).__next__)
     step = next(steps)
     while True:
         try:
@@ -83,7 +90,7 @@ def run(replies: Sequence[str | ModelReply | ModelError], **fields: Any) -> Run:
 
 
 def test_a_failed_answer_is_replaced_and_not_appended() -> None:
-    found = run(["bad one", "bad two", "bad three", "good"], attempts=4)
+    found = run(["bad one", "bad two", "bad three", "good"], max_attempts=4)
     assert [len(request.messages) for request in found.requests] == [2, 4, 4, 4]
     for number, request in zip(("one", "two", "three"), found.requests[1:], strict=True):
         assert contents(request.messages[:2]) == contents(PROMPT)
@@ -107,7 +114,7 @@ def test_calls_that_fill_the_window_end_the_turn(long: str) -> None:
         reply = calling(call, text="well now " * 3_000)
     else:
         reply = calling(*(replace(call, id=f"c{n}") for n in range(200)))
-    found = run([reply], attempts=3)
+    found = run([reply], max_attempts=3)
     assert found.told == [("asked", 1), ("rolled", 1), ("failed", 1)]
     assert found.outcome.fallback == "tokens"
     assert "filled the window" in found.outcome.attempts[0].error
@@ -118,7 +125,7 @@ def test_calls_that_fill_the_window_end_the_turn(long: str) -> None:
 
 @pytest.mark.parametrize("before", [[], ["bad"], [calling()], ["bad", calling()]], ids=["first", "second", "rolled", "both"])
 def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
-    found = run([*before, NO_KEY], attempts=5)
+    found = run([*before, NO_KEY], max_attempts=5)
     assert found.told[-1] == ("failed", 1 + ("bad" in before))
     assert found.outcome.fallback == "model"
     assert found.outcome.attempts[-1].error == "the key is refused"
@@ -129,11 +136,11 @@ def test_a_request_that_is_refused_ends_the_turn(before: list[Any]) -> None:
 
 def test_calls_end_when_the_tokens_are_used_up() -> None:
     call = calling(usage=Usage(40, 10))
-    found = run([call, call], most_tokens=100, attempts=5)
+    found = run([call, call], most_tokens=100, max_attempts=5)
     assert found.outcome.fallback == "tokens"
     assert "tokens were used up" in found.outcome.attempts[0].error
     # Those of earlier attempts count as well.
-    found = run([said("bad", Usage(60, 0)), call], most_tokens=100, attempts=5)
+    found = run([said("bad", Usage(60, 0)), call], most_tokens=100, max_attempts=5)
     assert (found.outcome.fallback, len(found.outcome.attempts)) == ("tokens", 2)
 
 
@@ -146,7 +153,7 @@ _replies = st.sampled_from(("good", "bad", "", calling(), calling(ToolCall("c", 
 @given(st.lists(_replies, min_size=60, max_size=60), st.integers(1, 5), st.booleans())
 def test_any_script_comes_to_an_end_that_adds_up(script: list[Any], attempts: int, tools: bool) -> None:
     dice = Dice(3)
-    found = run(script, attempts=attempts, tools=tools, dice=dice)
+    found = run(script, max_attempts=attempts, tools=tools, dice=dice)
     used, outcome = script[: len(script) - len(found.left)], found.outcome
     assert 1 <= len(outcome.attempts) <= attempts
     assert len(found.requests) == len(used) <= attempts * TOOL_ROUNDS

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.checking import MODE_LINES, RULES, Facts, check, schema
+from mvp_site.turns.checking import MODE_LINES, RULES, Facts, check_answer, schema
 from mvp_site.turns.state import BRANCHES, apply_state_updates
 from mvp_site.turns.values import leaves, parts
 from mvp_site.types import MODES
@@ -135,7 +135,7 @@ def test_the_archives_examples_have_the_shape_and_the_prose(mode: str, block: st
     entries = json.loads(block)["dice_rolls"]
     rolls = tuple(roll(one["roll_id"], one["expression"], one["dice"], one["modifier"], one["total"]) for one in entries)
     facts = Facts(mode.lower(), "think: how?" if thinks else "on", {}, rolls)  # type: ignore[arg-type]
-    assert rules_of(check(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
+    assert rules_of(check_answer(f"[Mode: {mode} MODE]\n{block}", facts)) <= {"state_delete"}
 
 
 # --- anything at all ----------------------------------------------------------------------------
@@ -151,9 +151,9 @@ JSON = st.recursive(
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(MODES), st.text(max_size=200), st.text(max_size=40))
 def test_any_text_is_answered_with_violations(mode: Any, raw: str, said: str) -> None:
-    assert check(raw, Facts(mode, said, STATE)).violations
-    assert check(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
-    assert check(raw, Facts(mode, said, STATE), strict=False).violations
+    assert check_answer(raw, Facts(mode, said, STATE)).violations
+    assert check_answer(f"{MODE_LINES[mode]}\n{raw}", Facts(mode, said, STATE)).violations
+    assert check_answer(raw, Facts(mode, said, STATE), strict=False).violations
 
 
 WRITTEN = sorted({"/".join(place[:end]) for state in (STATE, SNEAK.answer["state_updates"], NIGHT.answer["state_updates"]) for place, _ in leaves(state) for end in range(1, len(place) + 1)})
@@ -169,7 +169,7 @@ def test_any_json_anywhere_in_state_or_update_raises_nothing(turn: Turn, place: 
         odd = Turn(turn.name, {**turn.answer, "state_updates": {}}, odd.facts).having(f"state_updates/{place}", value)
         odd = odd.in_state(above, value) if above else odd
     odd.check()
-    check(odd.text, odd.facts, strict=False)
+    check_answer(odd.text, odd.facts, strict=False)
 
 
 @pytest.mark.slow
@@ -211,7 +211,7 @@ def test_all_that_can_be_found_is_told_at_once() -> None:
         .having("dice_rolls/0/total", 30).having("dice_rolls/0/target/value", 14).having("dice_rolls/0/advantage", "none")
     )
     raw = f"Hello!\n{worst.text}\nBye!"
-    assert [name for name in RULES if name in rules_of(check(raw, worst.facts))] == [
+    assert [name for name in RULES if name in rules_of(check_answer(raw, worst.facts))] == [
         "mode_line", "outside_json", "code_fence", "schema", "mode_fields", "choice_keys", "internal_terms", "narrative_debug", "time_forward", "state_branch",
         "state_delete", "state_type", "entity_ids", "session_header", "roll_made", "roll_target", "roll_dice",
     ]

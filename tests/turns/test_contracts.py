@@ -15,7 +15,7 @@ from mvp_site.archive.answer_form import RULE_FIELDS
 from mvp_site.archive.beside import CONTRACT
 from mvp_site.assembly import telemetry
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.checking import Facts, check
+from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
 from mvp_site.turns.fallback import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
@@ -60,7 +60,7 @@ def raw(text: str = TOLD, **fields: Any) -> str:
 
 
 def broken(contract: Contract, text: str, mode: Any = "story") -> list[tuple[str, str]]:
-    return [(v.rule, v.path) for v in check(text, Facts(mode, "I dock", STATE), contract).violations]
+    return [(v.rule, v.path) for v in check_answer(text, Facts(mode, "I dock", STATE), contract).violations]
 
 
 @pytest.mark.parametrize(("contract", "text", "kept"), [
@@ -72,10 +72,10 @@ def broken(contract: Contract, text: str, mode: Any = "story") -> list[tuple[str
 ])
 def test_an_answer_of_plain_meaning_is_repaired(contract: Contract, text: str, kept: str) -> None:
     facts = Facts("story", "I dock", STATE)
-    checked = check(text, facts, contract, strict=False)
+    checked = check_answer(text, facts, contract, strict=False)
     assert (checked.violations, checked.text) == ((), kept)
     assert checked.warnings
-    assert check("[Mode: DM MODE]\n" + TOLD, facts, own(PROSE, rules=["mode_line"]), strict=False).violations
+    assert check_answer("[Mode: DM MODE]\n" + TOLD, facts, own(PROSE, rules=["mode_line"]), strict=False).violations
 
 
 Owning = Callable[..., TurnHandler]
@@ -154,7 +154,7 @@ def test_what_breaks_it_is_named_and_then_falls_back(owning: Owning, contract: d
 ], ids=range(6))
 def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: dict[str, Any], given: Any, told: str) -> None:
     schema = JSON["schema"] | {"properties": JSON["schema"]["properties"] | {"choices": asked}}
-    violations = check(raw(choices=given, z=1), Facts("story", "I dock", STATE), own(JSON, schema=schema)).violations
+    violations = check_answer(raw(choices=given, z=1), Facts("story", "I dock", STATE), own(JSON, schema=schema)).violations
     assert {*violations} == {Violation("schema", "choices", told), Violation("schema", "z", "is no field of the contract; remove it")}
 
 
@@ -180,7 +180,7 @@ def test_state_updates_are_merged_where_the_schema_has_them(owning: Owning) -> N
     updates = {"custom_campaign_state": {"counter": 5}}
     assert owning(JSON, Scripted([said(raw(state_updates=updates))])).handle(first()).state["custom_campaign_state"] == {"counter": 5}
     bare = JSON | {"shown": [], "schema": {"type": "object", "properties": {"reply": {}}}}
-    assert check(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
+    assert check_answer(raw(state_updates=updates), Facts("story", "x", STATE), own(bare)).state_after == STATE
 
 
 @pytest.mark.parametrize("mode", ["story", "dm", "god"])

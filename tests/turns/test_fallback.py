@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.text.normalising import clean
-from mvp_site.turns.checking import check
+from mvp_site.turns.checking import check_answer
 from mvp_site.turns.clock import world_time
 from mvp_site.turns.fallback import fallback_answer
 from mvp_site.turns.routing import route
@@ -28,7 +28,7 @@ TEXTS = ("I wait", "think: what now?", "we make camp and sleep", "I rest for an 
 def found_wrong(state: Mapping[str, Any], text: str, mode: Any) -> list[str]:
     where = route(TurnRequest("c", text, mode, "god"))
     answer, raw = fallback_answer(where, state)
-    checked = check(raw, Facts(where.mode, text, state))
+    checked = check_answer(raw, Facts(where.mode, text, state))
     assert checked.answer == answer
     return [f"{v.rule} {v.path}: {v.message}" for v in checked.violations]
 

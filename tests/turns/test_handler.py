@@ -24,7 +24,7 @@ from mvp_site.errors import (
 )
 from mvp_site.llm.protocol import ModelReply, ModelRequest, Usage
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.checking import Facts, check
+from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.dice import Dice, entry
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.turns.history import compact
@@ -64,7 +64,7 @@ def written(store: CampaignStore, campaign_id: str = CAMPAIGN) -> tuple[int, int
 
 def assert_kept(result: TurnResult, before: Mapping[str, Any], text: str) -> None:
     """The response keeps the contract and is what the text says."""
-    checked = check(result.text, Facts(result.mode, text, before, result.rolls))
+    checked = check_answer(result.text, Facts(result.mode, text, before, result.rolls))
     assert checked.violations == ()
     assert checked.answer == result.response
 

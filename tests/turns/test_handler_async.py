@@ -113,10 +113,10 @@ class Held:
 
 @pytest.fixture
 def held(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Held]:
-    """What holds ``assemble``, ``check`` or ``commit``; ``instead`` is done then in its place."""
+    """What holds ``assemble``, ``check_answer`` or ``commit``; ``instead`` is done then in its place."""
 
     def hold(step: str, instead: Callable[..., Any] | None = None) -> Held:
-        holder, module = Held(), assembling if step == "check" else handler_module
+        holder, module = Held(), assembling if step == "check_answer" else handler_module
         monkeypatch.setattr(module, step, holder(instead or getattr(module, step)))
         return holder
 
@@ -134,7 +134,7 @@ def run(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
 # --- the event loop -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("step", ["assemble", "check", "commit"])
+@pytest.mark.parametrize("step", ["assemble", "check_answer", "commit"])
 @WAYS
 def test_the_loop_runs_on_while_the_handler_works(make_handler: MakeHandler, held: Callable[..., Held], step: str, way: str) -> None:
     """What reads, checks and writes waits in a thread for something that the loop does."""

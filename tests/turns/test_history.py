@@ -299,13 +299,13 @@ def a_past(sizes: list[tuple[int, int]]) -> Any:
 def test_borders_fit_the_room_and_never_go_back(sizes: list[tuple[int, int]], room: int, cut: int, whole: int) -> None:
     past = a_past(sizes)
     found = borders_of(past, Borders(cut, whole), room)
-    assert found.cut <= found.whole
-    assert sum(t.full_cost if t.number > found.whole else t.short_cost for t in past if t.number > found.cut) <= room
+    assert found.dropped_up_to <= found.whole
+    assert sum(t.full_cost if t.number > found.whole else t.short_cost for t in past if t.number > found.dropped_up_to) <= room
     if past:
-        assert found.cut >= min(cut, past[-1].number)
-        assert borders_of(past, found, room).cut == found.cut
+        assert found.dropped_up_to >= min(cut, past[-1].number)
+        assert borders_of(past, found, room).dropped_up_to == found.dropped_up_to
     if sum(turn.full_cost for turn in past) <= room and cut == whole == 0:
-        assert found.cut == 0
+        assert found.dropped_up_to == 0
         assert sum(turn.number > found.whole for turn in past) >= min(WHOLE, len(past))
 
 

@@ -12,7 +12,7 @@ import pytest
 from mvp_site.archive.beside import CONTRACT, FIRST_STATE, first_state
 from mvp_site.archive.state_leaves import LeafTable, built_in_leaves, read_leaves
 from mvp_site.text.strict_json import JsonError
-from mvp_site.turns.checking import Facts, check
+from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.contracts import BUILT_IN, contract_of
 from mvp_site.turns.header_lines import session_header
 from mvp_site.turns.offline import seen
@@ -187,7 +187,7 @@ def test_a_version_adds_leaves_to_the_built_in_contract() -> None:
     assert (contract.rules, contract.digest) == (BUILT_IN.rules, "")
 
     def found(turn: Turn) -> list[tuple[str, str]]:
-        checked = check(turn.text, turn.facts, contract)
+        checked = check_answer(turn.text, turn.facts, contract)
         return [(fault.rule, fault.path) for fault in (*checked.violations, *checked.warnings)]
 
     assert found(SNEAK.having("state_updates/world_data/tide", "ebb")) == []

@@ -15,7 +15,7 @@ from mvp_site.assembly import rendering
 from mvp_site.llm.protocol import ModelRequest, ToolExchange
 from mvp_site.text.normalising import clean
 from mvp_site.turns.calls import described
-from mvp_site.turns.checking import check
+from mvp_site.turns.checking import check_answer
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.dice import Dice, answer_call, tray_rolls
 from mvp_site.turns.offline import SIGNED, OfflineNarrator
@@ -200,7 +200,7 @@ def violations(state: Mapping[str, Any], said: str, mode: Mode, seed: int, *, to
     rolls = dice.rolls
     if not tools:
         rolls = tray_rolls(dice, parsed(reply.text, mode)["dice_rolls"])
-    checked = check(reply.text, Facts(mode, said, state, rolls))
+    checked = check_answer(reply.text, Facts(mode, said, state, rolls))
     assert checked.answer is not None
     assert len(checked.answer["dice_rolls"]) <= 1
     return [f"{v.rule} {v.path}: {v.message}" for v in (*checked.violations, *checked.warnings)]

@@ -52,7 +52,7 @@ def with_window(tokens: int = 32_000, **fields: Any) -> Settings:
 
 
 def situation(text: str = "I wait", state: Any = STATE, history: Any = (), *, tools: bool = True, seed: int = 7) -> dict[str, Any]:
-    return {"where": STORY, "text": text, "state": state, "history": history, "tray": None if tools else Dice(seed)}
+    return {"turn_route": STORY, "text": text, "state": state, "history": history, "tray": None if tools else Dice(seed)}
 
 
 # --- what a prompt is ---------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_whatever_past_a_campaign_has_fits_the_window(
         return
     assert whole_tokens(found, chosen, failed=True) <= window
     assert found.tool_tokens >= window // prompting.TOOL_PART
-    assert found.past.borders.cut >= min(cut, len(told))
+    assert found.past_given.borders.dropped_up_to >= min(cut, len(told))
 
 
 def test_a_long_white_space_is_soon_searched_with(assembler: PromptAssembler) -> None:

@@ -19,10 +19,10 @@ FORGED = (
 )
 
 
-def one(answer: str = "an answer", *violations: Violation, cut: bool = False, answer_tokens: int = 300,
+def one(answer: str = "an answer", *violations: Violation, truncated: bool = False, answer_tokens: int = 300,
         named_tokens: int = 1_000) -> tuple[str, str]:
     """The two messages' contents."""
-    failed, told = reask(answer, violations, answer_tokens=answer_tokens, named_tokens=named_tokens, cut=cut)
+    failed, told = reask(answer, violations, answer_tokens=answer_tokens, named_tokens=named_tokens, truncated=truncated)
     assert (failed.role, told.role, failed.breakpoint, told.breakpoint) == ("assistant", "user", False, False)
     return failed.content, told.content
 
@@ -37,9 +37,9 @@ def test_what_the_model_wrote_forges_nothing(forged: str) -> None:
 
 
 @given(any_text, st.lists(st.tuples(any_text, any_text), max_size=30), st.integers(1, 2_000), st.integers(125, 2_000), st.booleans())
-def test_both_stay_within_their_bounds(answer: str, found: list[tuple[str, str]], tokens: int, named: int, cut: bool) -> None:
+def test_both_stay_within_their_bounds(answer: str, found: list[tuple[str, str]], tokens: int, named: int, truncated: bool) -> None:
     violations = [Violation("schema", path, message) for path, message in found]
-    failed, told = one(answer * 50, *violations, answer_tokens=tokens, named_tokens=named, cut=cut)
+    failed, told = one(answer * 50, *violations, answer_tokens=tokens, named_tokens=named, truncated=truncated)
     assert count_tokens(failed) <= tokens
     assert count_tokens(told) <= named
     assert escape(told) == told

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mvp_site.turns.checking import MODE_LINES, check, claimed_rolls
+from mvp_site.turns.checking import MODE_LINES, check_answer, claimed_rolls
 from mvp_site.turns.dice import Dice, entry, tray_rolls
 from mvp_site.turns.rules.frame import MAX_CHARS
 
@@ -249,7 +249,7 @@ LINE, BODY = SNEAK.text.split("\n", 1)
     f"\n\n{SNEAK.text}\n", f"{LINE}\r\n{BODY}\r\n", f"{LINE}  \n\t{BODY}  ", f"{LINE}\n{json.dumps(SNEAK.answer, indent=2)}\n\n", f"\u00a0\n{LINE}\u202f\r\n\u00a0{BODY}\n\u2003",
 ])
 def test_white_space_is_no_text(raw: str) -> None:
-    assert not check(raw, SNEAK.facts).violations
+    assert not check_answer(raw, SNEAK.facts).violations
 
 
 def test_a_line_of_tildes_may_be_a_fence() -> None:
@@ -257,14 +257,14 @@ def test_a_line_of_tildes_may_be_a_fence() -> None:
 
 
 def test_several_faults_of_the_frame_are_told_at_once_each_once() -> None:
-    checked = check(f"Hello\n```json\n{LINE}\nand\n{BODY}\n```\nbye", SNEAK.facts)
+    checked = check_answer(f"Hello\n```json\n{LINE}\nand\n{BODY}\n```\nbye", SNEAK.facts)
     assert [violation.rule for violation in checked.violations] == ["mode_line", "outside_json", "outside_json", "code_fence"]
     assert checked.answer == SNEAK.answer
 
 
 @pytest.mark.parametrize("text", ["x", "{", "[", '"', "`", "{}", " ", "\\", "\u0301", "{\n", "~~~\n", '{"a":', f"{MODE_LINES['story']}\n"])
 def test_ten_megabytes_are_not_read(text: str) -> None:
-    checked = check(f"{LINE}\n" + text * (10_000_000 // len(text)), SNEAK.facts)
+    checked = check_answer(f"{LINE}\n" + text * (10_000_000 // len(text)), SNEAK.facts)
     assert (checked.answer, [violation.rule for violation in checked.violations]) == (None, ["json"])
     assert f"{MAX_CHARS:,}" in checked.violations[0].message
 

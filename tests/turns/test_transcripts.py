@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from mvp_site.turns.checking import MODE_LINES, ContractCheck, Facts, check
+from mvp_site.turns.checking import MODE_LINES, ContractCheck, Facts, check_answer
 from mvp_site.turns.dice_expression import read_expression
 from mvp_site.turns.routing import TurnRoute, route
 from mvp_site.turns.state import merged
@@ -51,7 +51,7 @@ class Played:
     facts: Facts
 
     def check(self, raw: str = "", *, strict: bool = False) -> ContractCheck:
-        return check(raw or self.raw, self.facts, strict=strict)
+        return check_answer(raw or self.raw, self.facts, strict=strict)
 
 
 def rolls_of(replies: list[Json]) -> list[Roll]:
