@@ -134,7 +134,7 @@ def ask(shared: Operate) -> Callable[[str], str]:
     ("What is my spell save DC?", "save DC: 15"), ("How old am I, what is my age?", "age: 137 years"), ("What is my alignment?", "alignment: neutral good"),
     ("How many experience points have I got?", "experience points: 8200"), ("What is my proficiency bonus?", "proficiency bonus: +3"),
     ("How many hit dice do I have?", "hit dice: 4 of 5d6"), ("What level am I?", "wizard of level 5"), ("What is my race?", "high elf"),
-    ("How far does my darkvision reach?", "darkvision: 60 ft."), ("What is my armour class with Mage Armor?", "armor class: 12 (unarmored; 15 with Mage Armor)"),
+    ("How far does my darkvision reach?", "darkvision: 60 ft."),
     ("Which conditions do I have?", "tired from two nights of watch on the wall above the drowned quarter, where nobody ever sleeps well"),
     ("what's my dex save", "Dexterity +2"), ("what's my con save?", "Constitution +4"), ("my dex saving throw bonus", "Dexterity +2"), ("my int save", "Intelligence +7"),
     ("my swim speed", "swim: 20 ft."), ("my armour class", "armor class: 12"), ("my longsword attack", "+8"),
