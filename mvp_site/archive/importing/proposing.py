@@ -312,7 +312,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, meanings, strange, holds)
+    judged = _all_judged(read, bans, forms, meanings, language != "en", holds)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         # A form says no secrets, whatever is not to be written.
         if score >= ENOUGH and (forms.get(id(part)) not in {None, _OPENS}
@@ -372,16 +372,16 @@ def _all_judged(
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
     speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
+    told = "its sentences mean the form of answers, or what is safe"
     for _, part, _ in read:
         if form := forms.get(id(part)):
             opens = f"{'to check: ' * strange}it opens the prompt"
             yield form, opens if form == _OPENS else "it says what an answer is made of"
-        elif id(part) in speaking:
-            yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
                 holds if part.own and part.title else holds + UNTITLED):
-            yield (ENOUGH + min(meaning.binds / 10, 1.0),
-                   "its sentences mean the form of answers, or what is safe")
+            yield ENOUGH + min(meaning.binds / 10, 1.0), told
+        elif id(part) in speaking and not (meaning and meaning.situated >= SITUATED):
+            yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
             yield ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         else:
