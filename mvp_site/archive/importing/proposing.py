@@ -295,7 +295,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     forms = _around_example(source, cut, fields) | _openings(source, cut)
     holds = HOLDS + OTHERS * ((language := _language(source)) != "en")
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    meanings = {} if (strange := language not in READ) else _meanings(
+    meanings = {} if language not in READ else _meanings(
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
@@ -368,14 +368,14 @@ def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
 
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], strange: bool, holds: float,
+    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], foreign: bool, holds: float,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
-    speaking = [id(part) for _, part, _ in read if strange and sentences(part)]
+    speaking = [id(part) for _, part, _ in read if foreign and sentences(part)]
     told = "its sentences mean the form of answers, or what is safe"
     for _, part, _ in read:
         if form := forms.get(id(part)):
-            opens = f"{'to check: ' * strange}it opens the prompt"
+            opens = f"{'to check: ' * foreign}it opens the prompt"
             yield form, opens if form == _OPENS else "it says what an answer is made of"
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
                 holds if part.own and part.title else holds + UNTITLED):
