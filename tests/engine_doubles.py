@@ -77,6 +77,10 @@ class KeptNotes:
     corrected: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     fails: Exception | None = None
 
+    def forget_campaign(self, campaign: str) -> str:
+        self.kept = [row for row in self.kept if row.campaign != campaign]
+        return ""
+
     def documents(self, campaign: str | None = None, kind: str | None = None) -> tuple[DocumentStamp, ...]:
         if self.fails is not None:
             raise self.fails

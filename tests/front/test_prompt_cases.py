@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site import PromptAssembler, Settings, build_prompt_index
+from mvp_site import PromptAssembler, Settings
 from mvp_site.archive.importing import accept, propose, read_source
 from mvp_site.errors import ArchiveError
 from mvp_site.operations.importing import ImportReport, ImportRequest
@@ -137,7 +140,9 @@ def opened(tmp_path_factory: pytest.TempPathFactory, real_encoder: Encoder) -> C
             root = tmp_path_factory.mktemp(name)
             accept(propose(read_source(PROMPTS / name / "lorebook.json")), root / "prompt_archive", "v1")
             settings = replace(Settings(), prompt_version="v1", prompt_archive_dir=root / "prompt_archive", prompt_index_dir=root / "index", mvp_site_data_dir=root / "data")
-            build_prompt_index(settings, encoder=real_encoder)
+            environment = {**os.environ, "PROMPT_ARCHIVE_DIR": str(settings.prompt_archive_dir), "PROMPT_INDEX_DIR": str(settings.prompt_index_dir)}
+            # In a process of its own, which knows all utterances, as users build it.
+            subprocess.run([sys.executable, "-m", "mvp_site", "index", "build"], env=environment, cwd=root, check=True, capture_output=True)
             assemblers[name] = PromptAssembler.open(settings, encoder=real_encoder)
         return assemblers[name]
 

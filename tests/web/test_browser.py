@@ -468,7 +468,7 @@ def test_undo_branch_and_export_stand_under_a_turn(serve: Serve, open_page: Open
         visit(page, site, "/play")
         follow(page, "text=keep")
         page.click("article .branch summary")
-        page.fill("[name=branch]", "what-if")
+        page.fill("article [name=title]", "what-if")
         follow(page, "text=Begin")
         assert page.locator("h1").text_content() == "what-if"
         if "java_script_enabled" not in options:

@@ -301,7 +301,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
                and meaning.situated >= (SITUATED if meaning.binds < holds else ALONE)}
     if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
-        bound |= leaning
+        bound |= {id(part) for _, part, _ in read if id(part) in leaning and part.own}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
                  Prohibition(start, end, start, text, True, False) for start, end, text in (
