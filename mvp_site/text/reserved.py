@@ -160,6 +160,9 @@ _TO_MASTER: Final = _any(r"""
 ^\W*(?:you (?:are|will be|play|act)|act as)\b.{0,80}\b(?:CLEAR|narrator|story ?teller)\b
 ^\W*(?:du bist|tu es|vous êtes|eres|você é|sei )\b.{0,80}\b(?:MASTER|narrat\w+)\b
 """)
+_READERS: Final = _any(r"""
+\b(?:MASTER|PLAYERS)\b
+""")
 _OF_PLAYERS: Final = _any(r"""
 ^\W*(?:the )?PLAYERS\b
 """)
@@ -211,6 +214,11 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
                                                  or _ORDER.search(first)):
         return match[0]
     return hides(f"# {plain}") or ("" if _ROLE.search(first) else reserves(first))
+
+
+def reserved_by_name(title: str) -> bool:
+    """Whether a title reserves what is below it in words that name the game master or players."""
+    return bool(_READERS.search(_plain(reserved(title))))
 
 
 def to_narrator(text: str) -> bool:

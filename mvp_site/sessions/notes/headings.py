@@ -11,7 +11,7 @@ from typing import Final
 
 from ...text.marked import marked_lines
 from ...text.names import fold, title_key
-from ...text.reserved import reserved
+from ...text.reserved import reserved, reserved_by_name
 from ...text.typos import Keys, closest
 from ..intentions import NOTE_PARTS
 
@@ -74,7 +74,7 @@ def hides(title: str, whole: bool = False) -> bool:
     ``whole`` is a session's title, which may speak of secrets and be told.
     """
     plain = fold(title)
-    if _DM_HEADING.search(plain):
+    if _DM_HEADING.search(plain) or reserved_by_name(title):
         return True
     return not whole and (
         bool(_SECRET_HEADING.search(plain) or reserved(title)) or part_of(title) in DM_PARTS)

@@ -67,6 +67,7 @@ def test_forms_of_headings(form: str) -> None:
         "- Session prep:\n\n    * zanzibar", "## Our private notes\nzanzibar", "## Session prep\nzanzibar", "1. GM secrets\n   - zanzibar",
         "The ring is ||of zanzibar||.", "- A ring ||zanzibar made it||", "GM> zanzibar is a bandit.", "> DM > zanzibar is a bandit.", "- 🔒 zanzibar is a cultist.",
         "* 🔐 zanzibar waits.", "## Meisterwissen\nzanzibar lives.", "## Spielleiter-Infos\nzanzibar lives.", "Spielleiterwissen:\n- zanzibar lives.", "Today's prep: zanzibar",
+        "# Sesja 4: tylko dla MG\n\nzanzibar lives.", "# Sitzung 4: nur für die Spielleitung\n\nzanzibar lives.", "# Séance 4 : réservé au MJ\n\nzanzibar lives.",
     ],
 )
 def test_what_is_for_the_dm_never_is_a_players(text: str) -> None:
