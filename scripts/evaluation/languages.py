@@ -1,7 +1,7 @@
 """Retrieval in four languages: a small game, line for line the same, asked in each of them.
 
-The texts and forty questions in each language stand in ``sets/languages/``; both were written
-before anybody looked at the retrieval, the questions from the texts alone. The English game is also
+The texts and eighty questions in each language stand in ``sets/languages/``; two authors wrote
+the questions, from the texts alone. The English game is also
 asked in the others, which only a multilingual encoder can answer by meaning.
 """
 
