@@ -21,7 +21,7 @@ import numpy as np
 RESULTS: Final = Path("scripts/benchmarks/measured/growth.jsonl")
 PAGE: Final = Path("docs/engine.md")
 PLOT: Final = Path("docs/images/bench_curves.png")
-SIZES: Final = (1_000, 10_000, 100_000)
+SIZES: Final = (1_000, 10_000, 30_000, 100_000)
 KINDS: Final = ("archive", "rulebook", "entities", "notes", "books")
 ENGINES: Final[Mapping[str, Sequence[str]]] = {
     "local": KINDS, "milvus-lite": ("entities", "notes", "books"),
@@ -34,7 +34,7 @@ MEMORY: Final = 4
 """The most GiB of a build that were asked for."""
 _MARKS: Final = ("<!-- growth -->", "<!-- end -->")
 _CHILD: Final = Path(__file__).with_name("curves_child.py")
-_SECONDS: Final = 1_800
+_SECONDS: Final = 7_200
 
 
 @dataclass(frozen=True, slots=True)
