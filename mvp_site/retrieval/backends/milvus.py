@@ -75,12 +75,11 @@ class Milvus(Connection):
             BackendError: the extra ``milvus`` is not installed, or nothing answers at ``uri``.
         """
         milvus, pymilvus = cls(uri, timeout), library("pymilvus")
-        if milvus.file is not None:
-            milvus.timeout = max(timeout, _WORKING)
         # It prints a traceback for each failure, all of which are raised and logged here.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
         if milvus.file is not None:
             library("milvus_lite")
+            milvus.timeout = max(timeout, _WORKING)
             # Lite serves from this process and has no timestamps, which it says with a traceback
             # each time that something is listed.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
@@ -251,7 +250,9 @@ class MilvusBackend(CollectionReader[Milvus]):
         if where is None:
             return []
         numbers = sorted({*self._nearest(client, query, where), *query.also})
-        return self._rows(client, numbers, ["number", "vector", "terms"], f" and {where}")
+        columns = ["number", *(["vector"] if query.vector is not None else ()),
+                   *(["terms"] if query.terms else ())]
+        return self._rows(client, numbers, columns, f" and {where}")
 
     def _nearest(self, client: Any, query: Query, where: str) -> set[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
