@@ -161,9 +161,10 @@ def _options() -> argparse.Namespace:
 
     parser.add_argument("what", nargs="?", choices=("all", "scale"), default="all",
                         help="scale: how archive, rulebook, entities, notes and books grow from "
-                             "1,000 to 100,000 passages, locally and in Milvus Lite (an hour)")
+                             "1,000 to 100,000 passages, locally and in Milvus Lite (an hour and "
+                             "6 GiB)")
     parser.add_argument("--sizes", nargs="+", type=int, metavar="N",
-                        help="scale: how many passages (1,000 to 100,000, in Milvus Lite 10,000)")
+                        help="scale: how many passages (1,000 to 100,000)")
     parser.add_argument("--kinds", nargs="+", choices=curves.KINDS, default=curves.KINDS,
                         help="scale: of what")
     parser.add_argument("--engines", nargs="+", choices=tuple(curves.ENGINES),

@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from typing import Any, Final
 
 from ..retrieval.backends.engine import EngineFailureError
-from ..retrieval.backends.milvus import FETCHED, STRONG, Milvus, MilvusBackend
+from ..retrieval.backends.milvus import STRONG, Milvus, MilvusBackend
 from ..retrieval.backends.milvus_filters import TAGS, expression, texts_in
 from ..retrieval.backends.milvus_writer import WINDOW_BITS, MilvusWriter
 from ..retrieval.backends.plain import plain
@@ -43,6 +43,8 @@ _NUMBER_BITS: Final = 62 - WINDOW_BITS
 class CampaignRows(MilvusBackend):
     """The collection of all campaigns, asked for one that should have ``rows`` of an audience.
 
+    It is counted whether they are there, but for those of a file, which this process alone has.
+
     Raises from :meth:`search`:
         EngineFailureError: kind ``gone``, where some are not there: open the campaign again.
     """
@@ -58,7 +60,7 @@ class CampaignRows(MilvusBackend):
 
     def search(self, query: Query) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
-        if time.monotonic() - self._looked > CHECK_SECONDS:
+        if not self._connection.file and time.monotonic() - self._looked > CHECK_SECONDS:
             self._looked = time.monotonic()
             where = expression(self._look.types, self._look.condition, self._columns)
             counted = self._asked("to count rows", lambda client: client.query(
@@ -83,33 +85,25 @@ class _Rows(MilvusWriter):
         return {int(row["row"]) for row in self.read(where or "number < 0")}
 
     def read(self, where: str, *columns: str) -> list[Any]:
-        """Columns of the rows of which ``where`` holds, loaded first where that is needed."""
-        try:
-            return self._read(where, ["row", *columns])
-        except EngineFailureError as failure:
-            if failure.kind != "released":
-                raise
-        with self._connection.asked(f"to load {self.generation}") as client:
-            client.load_collection(self.generation, timeout=self._connection.timeout)
-        return self._read(where, ["row", *columns])
+        """Columns of the rows of which ``where`` holds."""
+        timeout = self._connection.timeout
+        with self._connection.asked(f"to look at {self.generation}") as client:
+            client.load_collection(self.generation, timeout=timeout)  # at once if it is loaded
+            pages = client.query_iterator(
+                self.generation, batch_size=_PAGE, filter=where, output_fields=["row", *columns],
+                timeout=timeout, consistency_level=STRONG,
+            )
+            rows = [row for page in iter(pages.next, []) for row in page]
+            pages.close()
+        return rows
 
     def remove(self, rows: Collection[int]) -> None:
         """Remove rows."""
         ordered = sorted(rows)
         with self._connection.asked(f"to remove rows of {self.generation}") as client:
-            for start in range(0, len(ordered), FETCHED):
-                client.delete(self.generation, ids=ordered[start : start + FETCHED],
+            for start in range(0, len(ordered), _PAGE):
+                client.delete(self.generation, ids=ordered[start : start + _PAGE],
                               timeout=self._connection.timeout)
-
-    def _read(self, where: str, columns: list[str]) -> list[Any]:
-        with self._connection.asked(f"to look at {self.generation}") as client:
-            pages = client.query_iterator(
-                self.generation, batch_size=_PAGE, filter=where, output_fields=columns,
-                timeout=self._connection.timeout, consistency_level=STRONG,
-            )
-            rows = [row for page in iter(pages.next, []) for row in page]
-            pages.close()
-        return rows
 
 
 class SharedCollection:

@@ -30,7 +30,7 @@ from mvp_site.entities.build import build_entities, stock_of
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.rulebook.build import build_rulebook
 
-QUESTIONS: Final = 60
+QUESTIONS: Final = {"local": 60, "milvus-lite": 25}
 WARM: Final = 5
 BEST: Final = 10
 WORDS: Final = {"archive": 260, "rulebook": 160, "entities": 50, "notes": 16, "books": 60}
@@ -105,10 +105,10 @@ def bodies(kind: str, size: int) -> Iterator[list[str]]:
         yield words
 
 
-def questions(kind: str, size: int) -> list[tuple[str, str]]:
+def questions(kind: str, size: int, count: int) -> list[tuple[str, str]]:
     """Questions of the rarest words of a passage, each with the passage's title."""
     most = 24 if kind == "entities" else 12  # which refuse what has little of an entity
-    chosen = set(np.linspace(0, size - 1, QUESTIONS).astype(int).tolist())
+    chosen = set(np.linspace(0, size - 1, count).astype(int).tolist())
     rank = {word: number for number, word in enumerate(vocabulary())}
     return [(" ".join(sorted({*words} - {*_COMMON}, key=rank.__getitem__)[-most:]), title(number))
             for number, words in enumerate(bodies(kind, size)) if number in chosen]
@@ -219,7 +219,7 @@ def main(step: str, kind: str, engine: str, size: str, place: str) -> None:
         chosen.write(folder, count)
         measured = _timed(lambda: chosen.build(settings, folder))[0]
     else:
-        asked = questions(kind, count)
+        asked = questions(kind, count, QUESTIONS[engine])
         (part, query) = None, asked[0][0]
 
         def opened() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from mvp_site.errors import (
 from mvp_site.operations.campaigns import Branch, ListTurns, ShowCampaign, ShowTurn
 from mvp_site.operations.services import Services
 from mvp_site.operations.turns import TurnCall
+from mvp_site.store import campaigns
 from mvp_site.web.app import create_app
 
 from .conftest import Command, Operate, scripted, write_prompts
@@ -256,3 +258,15 @@ def test_a_turn_inspected_again_has_the_prompt_that_was_sent(operate: Operate, c
     page = client.get(f"/?turn={turn_id}").text
     assert "Not the prompt that was sent." not in page
     assert turn_id in page
+
+
+def test_a_key_gives_the_same_turn_for_a_day(operate: Operate, services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = browser(services.settings)
+    body = {"campaign_id": "saltmere", "user_input": "I wait.", "idempotency_key": "k-1"}
+    first, again = (client.post("/api/turn", json=body) for _ in range(2))
+    assert (first.status_code, again.json["turn_id"]) == (200, first.json["turn_id"])
+    assert play(operate, "I wait.", idempotency_key="k-1").turn_id == first.json["turn_id"]
+    assert client.post("/api/turn", json={**body, "user_input": "I run."}).status_code == 400
+    assert said(operate) == [("I wait.", False)]
+    monkeypatch.setattr(campaigns, "DAY", datetime.timedelta())
+    assert client.post("/api/turn", json=body).json["turn_id"] != first.json["turn_id"]

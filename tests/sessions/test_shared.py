@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +20,7 @@ from mvp_site.errors import BackendError
 from mvp_site.sessions import shared
 from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.store.campaigns import CampaignStore
+from mvp_site.types import Audience
 from tests.hashing import HashingEncoder
 from tests.llm.loopback import loopback_only
 from tests.retrieval.backends.lite_server import LiteServer, soon
@@ -25,6 +29,8 @@ from tests.sessions.test_session_notes import FIRST, ILSE, SECOND
 pytestmark = [pytest.mark.slow, pytest.mark.engine]
 OIL = "who sells lamp oil?"
 Session: Literal["session"] = "session"
+WITHIN = 30
+"""Seconds without an answer at most, whatever the server did."""
 
 
 @pytest.fixture
@@ -108,9 +114,54 @@ def test_a_silent_server(notes: SessionNotes, server: LiteServer) -> None:
     assert soon(lambda: notes.search("lanterns", OIL, Session))
 
 
-def test_openers_at_once_agree_on_one_collection(settings: Settings, server: LiteServer) -> None:
-    from concurrent.futures import ThreadPoolExecutor
+def test_campaigns_that_are_asked_while_the_server_dies(settings: Settings, server: LiteServer) -> None:
+    """It is killed, stopped and emptied; every answer is whole and the campaign's own, and players get no secret."""
+    ended, marks = threading.Event(), {f"c{number}": f"mark{number}" for number in range(4)}
+    with closing(opened(settings)) as notes:
+        for campaign, mark in marks.items():
+            notes.import_notes(campaign, [("one.md", FIRST.replace("lamp oil", f"lamp oil {mark}").replace("silver", f"silver {mark}"))])
 
+        def answer(campaign: str, audience: Audience) -> tuple[str, ...]:
+            hits = notes.search(campaign, "who sells oil, and who pays drowned silver?", Session, audience=audience)
+            return audience, *sorted(hit.piece.text for hit in hits)
+
+        def ask(campaign: str) -> tuple[list[tuple[str, ...]], float]:
+            answers, outage, answered = list[tuple[str, ...]](), 0.0, time.monotonic()
+            while not ended.is_set():
+                with suppress(BackendError):
+                    answers.append(answer(campaign, "dm" if len(answers) % 2 else "player"))
+                    outage, answered = max(outage, time.monotonic() - answered), time.monotonic()
+            return answers, max(outage, time.monotonic() - answered)
+
+        whole = {campaign: {answer(campaign, "player"), answer(campaign, "dm")} for campaign in marks}
+        with ThreadPoolExecutor(4) as pool:
+            asked = {campaign: pool.submit(ask, campaign) for campaign in marks}
+            try:
+                for harm in ("killed", "stopped", "emptied") * 2:
+                    time.sleep(1)
+                    if harm == "stopped":
+                        server.freeze()
+                        time.sleep(1)
+                        server.freeze(signal.SIGCONT)
+                    else:
+                        server.kill()
+                        if harm == "emptied":
+                            server.empty()
+                        server.start()
+                    soon(lambda: notes.search("c0", OIL, Session))
+            finally:
+                ended.set()
+        for campaign, mark in marks.items():
+            answers, outage = asked[campaign].result()
+            assert {*answers} == whole[campaign]
+            assert not any(other in str(whole[campaign]) for other in {*marks.values()} - {mark})
+            assert not any("Vessna" in str(texts) for texts in answers if texts[0] == "player")
+            assert (len(answers) > 10, outage < WITHIN) == (True, True)
+        (rows,) = rows_in(server).values()
+        assert sorted(Counter(row["group"] for row in rows).values()) == [len(notes._opened("c0", "god")[0]._pieces)] * 4
+
+
+def test_openers_at_once_agree_on_one_collection(settings: Settings, server: LiteServer) -> None:
     many = [opened(settings) for _ in range(4)]
     many[0].import_notes("lanterns", [("one.md", FIRST)])
     try:

@@ -108,7 +108,8 @@ class Server:
         """Stop all its processes, or with SIGCONT let them go on: it takes connections, and is silent."""
         children = subprocess.run(["pgrep", "-P", str(self.process.pid)], capture_output=True, text=True, check=False).stdout.split()
         for pid in (self.process.pid, *map(int, children)):
-            os.kill(pid, number)
+            with contextlib.suppress(ProcessLookupError):  # one that has just ended
+                os.kill(pid, number)
 
     def execute(self, statement: str) -> None:
         """Run a statement outside a transaction, as the server's owner."""

@@ -26,7 +26,6 @@ from .term_stats import Row, TermStatistics, query_terms
 
 MOST: Final = 16_384
 """How many rows Milvus gives for one request at most."""
-FETCHED: Final = 512
 _PAGE: Final = 8_192
 _CHECKED: Final = 1_024
 """How many rows are read at a time to be checked: they come with their texts."""
@@ -38,6 +37,8 @@ OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", T
 """The columns of every collection, ``group`` with the type; each number has one more."""
 library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
+_WORKING: Final = 60.0
+"""The least timeout for Lite in this process: it cannot vanish, and a busy machine slows it."""
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
 _RELEASED: Final = frozenset({101, 106})
@@ -76,12 +77,13 @@ class Milvus(Connection):
         milvus, pymilvus = cls(uri, timeout), library("pymilvus")
         # It prints a traceback for each failure, all of which are raised and logged here.
         logging.getLogger("pymilvus").setLevel(logging.CRITICAL)
-        if milvus._file is not None:
+        if milvus.file is not None:
             library("milvus_lite")
+            milvus.timeout = max(timeout, _WORKING)
             # Lite serves from this process and has no timestamps, which it says with a traceback
             # each time that something is listed.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
-        milvus._key = milvus._file or uri, token or ""
+        milvus._key = milvus.file or uri, token or ""
 
         def connect(patience: float) -> Any:
             with milvus.told("to connect"):
@@ -100,7 +102,7 @@ class Milvus(Connection):
     @property
     def check(self) -> str:
         """What to check where nothing answers."""
-        if self._file:
+        if self.file:
             return "the folder, and that no other process has the file open"
         return "that it runs (GET /healthz on its port 9091), the host, the port, and the token"
 
@@ -126,7 +128,7 @@ class Milvus(Connection):
         A channel to a server that died waits long before it tries again; a new one does so now.
         The old client is not closed: others may be waiting for answers by it.
         """
-        if self._file is not None or self._client is None:
+        if self.file is not None or self._client is None:
             return False
         shared, lost = _clients[self._key], self._client
         with _opening:
@@ -153,13 +155,13 @@ class Milvus(Connection):
                 return
             del _clients[self._key]
             shared.client.close()
-            if self._file:
+            if self.file:
                 manager = library("milvus_lite.server_manager").server_manager_instance
                 manager.release_server(self._uri)
 
     @property
-    def _file(self) -> str | None:
-        """The file of Milvus Lite."""
+    def file(self) -> str | None:
+        """The file of Milvus Lite, None where a server is asked."""
         is_file = self._uri.endswith(".db") and "://" not in self._uri
         return str(Path(self._uri).absolute()) if is_file else None
 
@@ -248,7 +250,9 @@ class MilvusBackend(CollectionReader[Milvus]):
         if where is None:
             return []
         numbers = sorted({*self._nearest(client, query, where), *query.also})
-        return self._rows(client, numbers, ["number", "vector", "terms"], f" and {where}")
+        columns = ["number", *(["vector"] if query.vector is not None else ()),
+                   *(["terms"] if query.terms else ())]
+        return self._rows(client, numbers, columns, f" and {where}")
 
     def _nearest(self, client: Any, query: Query, where: str) -> set[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
@@ -303,9 +307,11 @@ class MilvusBackend(CollectionReader[Milvus]):
               ) -> list[Row]:
         """The rows of these passages of which ``where`` holds."""
         rows: list[Row] = []
-        for start in range(0, len(numbers), FETCHED):
+        # Milvus Lite goes through all of its rows for each request.
+        step = max(1, MOST // max(1, self._stats.mean_windows))
+        for start in range(0, len(numbers), step):
             rows += client.query(
-                self.generation, filter=among(numbers[start : start + FETCHED]) + where,
+                self.generation, filter=among(numbers[start : start + step]) + where,
                 output_fields=columns, timeout=self._connection.timeout,
                 consistency_level=self._consistency,
             )

@@ -94,7 +94,7 @@ def rescored(query: Query, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
     """The rows' passages by ascending number, with the scores that ``query`` gives them.
 
     Of each passage all windows are there, in any order. The cosine is that of the best one;
-    without a vector it is 0.
+    without a vector it is 0. Of a row only what the query asks for is read.
     """
     order = sorted(range(len(rows)), key=lambda at: rows[at]["number"])
     ids = np.asarray([rows[at]["number"] for at in order], np.int64)
@@ -106,7 +106,7 @@ def rescored(query: Query, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
         cosine = np.maximum.reduceat(similar, starts).astype(np.float32)
     words: list[list[str]] = [[] for _ in numbers]
     for place, at in zip(np.searchsorted(numbers, ids), order, strict=True):
-        words[place] += (rows[at]["terms"] or "").split()
+        words[place] += (rows[at].get("terms") or "").split()
     return Hits(numbers, cosine, lexical_scores(stats, query.terms, words))
 
 
