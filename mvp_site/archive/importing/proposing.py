@@ -251,6 +251,8 @@ def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterabl
     Raises:
         ArchiveError: there is no such file or heading.
     """
+    if not names:
+        return set()
     places = [(id(section), {_slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
         for document, source_sections in cut for section, path in paths(source_sections)]
