@@ -58,7 +58,8 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0,
           parsed: Sequence[MarkdownBlock] | None = None) -> list[Atom]:
     """The atoms of ``lines[first:]``, none of more than ``limit`` o200k tokens.
 
-    ``parsed`` are its blocks, where a caller has them. Every line that is not blank is in exactly one atom, or, split, in consecutive ones.
+    ``parsed`` are its blocks, where a caller has them. Every line that is not blank is in exactly
+    one atom, or, split, in consecutive ones.
     """
     parts: list[Atom] = []
     path: list[tuple[int, str]] = []

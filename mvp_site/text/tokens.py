@@ -18,7 +18,7 @@ def _tokenizer() -> Any:
     # Opened on first use: a served turn needs only the counts that the build stored. The package's
     # Python reads three vocabularies again before its library does, which takes ten times longer.
     package = find_spec("bpe_openai")
-    spec = PathFinder.find_spec("_bindings", package.submodule_search_locations if package else None)
+    spec = package and PathFinder.find_spec("_bindings", package.submodule_search_locations)
     if spec is None or spec.loader is None:
         raise ModuleNotFoundError("bpe_openai has no _bindings: install bpe-openai 0.1")
     library = module_from_spec(spec)

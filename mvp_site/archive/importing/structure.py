@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise, takewhile
@@ -18,7 +18,7 @@ from typing import Final
 from markdown_it.common.html_blocks import block_names
 
 from ...text.markdown import MarkdownBlock, blocks
-from ...text.marked import marked_lines, prefixes_lines
+from ...text.marked import marked_lines, open_title, prefixes_lines
 from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
@@ -34,6 +34,8 @@ _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
 _UNDERLINE: Final = re.compile(r"\s*([=\-*_~#+•·])\1*\s*")
 """A rule, or what makes a heading of the text above."""
+_ENCLOSED: Final = re.compile(r"[\s>]*(?:<|\[!|%%|[`~]{3}|\||:::)")
+"""A line with a mark of what it encloses."""
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
 _ENDED: Final = tuple(".!?:\"”’)|")
@@ -321,14 +323,16 @@ def runs(sections: Sequence[SourceSection], *, to_model: bool = False,
     prompt = to_model or bool(sections and to_narrator(sections[0].text))
     notation = prefixes_lines("\n".join(section.text for section in sections))
     for at, section in enumerate(sections):
+        spans = marked_lines("\n".join(section.lines), notation=notation, prompt=prompt)
         if not why or (section.level <= sections[top].level and (
                 heading_style(section) in styles or section.level == 1 < sections[top].level)):
             styles |= {heading_style(section)} if section.level else set()
-            reason = reserved(section.title, section.text, prompt) if section.own else ""
+            reason = ""
+            if section.own:
+                reason = reserved(section.title, _unmarked(section, spans), prompt)
             top, why = at if reason else -1, reason
         rest = section
-        if not why and (spans := marked_lines("\n".join(section.lines), notation=notation,
-                                                    prompt=prompt)):
+        if not why and spans:
             rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
             marked.append((spans[min(spans)],
@@ -337,9 +341,22 @@ def runs(sections: Sequence[SourceSection], *, to_model: bool = False,
                                            if number not in spans))
         if rest is section or any(row.line and row.text.strip() for row in rest.rows):
             runs.append((top, why, rest))
+        if not why and spans and not prompt and (reason := open_title("\n".join(section.lines))):
+            top, why = at, reason
     for (_, reason), run in groupby(runs, lambda row: row[:2]):
         yield reason, [section for *_, section in run]
     yield from marked
+
+
+def _unmarked(section: SourceSection, spans: Collection[int]) -> str:
+    """The text under a heading without marked lines, which may reserve no more than themselves.
+
+    Its first line may: what stands before all else speaks of it all.
+    """
+    lines = section.lines[section.body :]
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    return "\n".join(line for at, line in enumerate(lines) if at + section.body not in spans or (
+        at == first and not _ENCLOSED.match(line)))
 
 
 def heading_style(section: SourceSection) -> str:
