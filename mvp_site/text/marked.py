@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
@@ -46,6 +48,7 @@ _BOX_TITLE: Final = re.compile(r"^\s*title:\s*(.*)$", re.MULTILINE)
 _FOLD: Final = re.compile(r"<details\b[^>]*>|</details\s*>", re.IGNORECASE)
 _SUMMARY: Final = re.compile(r"\s*<summary[^>]*>(.*?)</summary>", re.IGNORECASE | re.DOTALL)
 _TAG: Final = re.compile(r"<[^<>]*>")
+_LINE_END: Final = re.compile(r"\n")
 _ELEMENT: Final = re.compile(r"<(/?)([a-z][\w-]*)((?:\s[^<>]*)?)(?<!/)>", re.IGNORECASE)
 _VALUE: Final = re.compile(
     r"""(?:class|data-[\w-]+|role|type|id)\s*=\s*["']?([^"'>]+)|data-([\w-]+)""", re.IGNORECASE)
@@ -97,7 +100,7 @@ def prefixes_lines(text: str) -> bool:
 def comments(text: str) -> list[tuple[int, int]]:
     """Where the comments of HTML and of Obsidian begin and end, in order; none is in another."""
     html = [(start, end) for start, end, _ in _html(text)]
-    return sorted([*html, *_asides(text)])
+    return sorted([*html, *_asides(text, html)])
 
 
 def _html(text: str) -> Iterator[tuple[int, int, str]]:
@@ -111,7 +114,7 @@ def _html(text: str) -> Iterator[tuple[int, int, str]]:
         if match.start() < end:
             continue
         end, name = match.end(), _name(match[1], _BEGINS)
-        words = _opening(match[1]) or _opening(name)
+        words = _opening(match[1]) or (_opening(name) if name in last else "")
         if words and last.get(name, 0) > end:
             end = closing[name] if closing[name] > end else last[name]
         yield match.start(), end, words
@@ -121,10 +124,10 @@ def _name(comment: str, mark: re.Pattern[str]) -> str:
     return " ".join(re.findall(r"\w+", mark.sub(" ", comment.casefold())))
 
 
-def _asides(text: str) -> list[tuple[int, int]]:
+def _asides(text: str, html: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The same of Obsidian's, outside of HTML's."""
     parts, at = list[str](), 0
-    for start, end, _ in _html(text) if "<!--" in text else ():
+    for start, end in html:
         parts += [text[at:start], " " * (end - start)]
         at = end
     visible = "".join([*parts, text[at:]])
@@ -137,16 +140,18 @@ def _asides(text: str) -> list[tuple[int, int]]:
 
 def _spans(text: str, notation: bool) -> Iterator[tuple[str, int, int]]:
     """The words of comments, boxes and folded parts that reserve, with first and last line."""
-    spans = [("%%", *span) for span in ([] if notation else _asides(text))
-             if text[span[0] : span[1]].strip("% \t\n")]
-    spans += [(words, start, end) for start, end, words in _html(text)]
+    html = [*_html(text)] if "<!--" in text else []
+    asides = [] if notation else _asides(text, (span[:2] for span in html))
+    spans = [("%%", *span) for span in asides if text[span[0] : span[1]].strip("% \t\n")]
+    spans += [(words, start, end) for start, end, words in html]
     spans += [(match[0], *match.span()) for match in _BARS.finditer(text)]
     for match in _BOX.finditer(text):
         title = _BOX_TITLE.search(match[3])
         spans.append((reserves_callout(match[2], title[1] if title else ""), *match.span()))
+    ends = [match.start() for match in _LINE_END.finditer(text)]
     for words, start, end in (*spans, *_folded(text), *_elements(text), *_bracketed(text)):
         if words:
-            yield words, text.count("\n", 0, start), text.count("\n", 0, max(end - 1, start))
+            yield words, bisect_left(ends, start), bisect_left(ends, max(end - 1, start))
 
 
 def _folded(text: str) -> Iterator[tuple[str, int, int]]:
@@ -316,6 +321,7 @@ def _of_cell(cell: str, prompt: bool) -> str:
     return "" if cell.casefold() in _STATES or "`" in cell else reserved(cell, prompt=prompt)
 
 
+@lru_cache(1024)
 def reserves_callout(kind: str, title: str) -> str:
     """The words by which a callout's kind or title reserves it; '' without."""
     words = re.sub(r"[\W_]+", " ", kind)

@@ -121,15 +121,16 @@ _MASTERS: Final = _any(r"""
 ^CLEAR$
 \bCLEAR(?:['’]s?)? (?:background|guide|handbook|material|reference)\b(?<!dungeon master['’]s guide)
 ^secrets (?:&|and|und|et|y|e|i|и|/) ?\w
-^behind the scenes\W*$
+^(?:behind the scenes|eyes only)\W*$
 ^(?:(?:what|who)(?:['’]s| is| are)?|where) (?:\w+ )?really\b
 ^(?:(?:his|her|its|their) )?(?:true|real|secret) (?:identity|nature|self|face|motives?|plans?)\W*$
 ^(?:his|her|its|their) (?:true|real|secret) \w+\W*$
-^the (?:\w+ )?truth(?: (?:about|behind)\b|\W*$)
+^(?:the (?:\w+ )?)?truth(?: (?:about|behind)\b|\W*$)
+\bPLAYERS (?:will|should|may|can) (?:\w+ )?(?:find out|learn|discover)\b
 ^(?:die wahrheit|la v[eé]rit[eéà]|la verdad|a verdade|prawda|правда)\W*$
 """)
 """Titles that a prompt to a model which is the game master has as well."""
-_COLON: Final = re.compile(r"[:–—]")
+_COLON: Final = re.compile(r"[:–—]|\{\{")
 _TAG: Final = re.compile(r"(?<![\w&#/(\[])#([^\W\d][\w/-]*)")
 _SECRET_WORD: Final = _any(r"""
 ^\W*SECRET\W*$
@@ -141,6 +142,7 @@ _LABEL: Final = _any(r"""
 ^\W*for you(?:r eyes)? (?:only|alone)\b
 ^\W*[🔏🔐🔒🤫]
 [(\[]ONLY (?:FOR )?THEMASTER[)\]]
+^SECRET ?[–—]
 """)
 """A label that speaks of the text behind it, whoever reads it."""
 _SPOKEN: Final = _any(r"""
@@ -152,10 +154,11 @@ _SPOKEN: Final = _any(r"""
 """A label that in a conversation would name who speaks."""
 _WITHIN: Final = _any(r"""
 [(\[{=]CLEAR(?:['’]s?)?(?: (?:ONLY|TEXT|eyes))? ?[:–—]
+\{\{ ?(?:SECRET|CLEAR) ?[|:]
 """)
 """What stands in brackets or is highlighted within a text."""
 _OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}?"
-                            r"(?:[:\])]|\.(?=[\s\])]|$)|\s[–—]\s)")
+                            r"(?:[:\])!]|\.(?=[\s\])]|$)|\s[–—]\s)")
 _PLAYER_SPEAKS: Final = re.compile(
     r"^\W*(?:players?|users?|you|me|\{\{user\}\}|spieler(?:in)?|jou(?:eur|euse)|jogador[ae]?|"
     r"jugador[ae]?)\W*:|<START>", re.IGNORECASE | re.MULTILINE)
@@ -207,6 +210,8 @@ def opens_reserved(text: str, *, speech: bool = False) -> str:
     if opening is None:
         return ""
     label = _plain(opening[0])
+    if label.endswith("!"):
+        return reserved(label) if opening[0].isupper() else ""
     match = _LABEL.search(label) or (None if speech else _SPOKEN.search(label))
     if match:
         return match[0]

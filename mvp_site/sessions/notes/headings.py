@@ -34,7 +34,7 @@ _UNTOLD: Final = (
     r"(?:players|party|pcs))\b"
 )
 _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w']| guide\b)|{_UNTOLD}")
-_SECRET_HEADING: Final = re.compile(r"\bprep\b|^\W*secrets\b(?! (?:we|they|learned|found)\b)|"
+_SECRET_HEADING: Final = re.compile(r"\bprep\b|^\W*secrets\b(?! (?:we|they) (?:learn|found|uncover|discover))|"
                                     r"^\W*(?:keeper|storyteller|referee)\W*$")
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
