@@ -168,6 +168,8 @@ _NAME: Final = _any(r"""
 ^for (?:the )?MASTER$
 (?:^| )CLEAR(?: version)?$
 """)
+_FOLDERS: Final = frozenset({"master", "máster", "mestre", "mistrz", "мастер"})
+"""What the game master is called who shares the word with craftsmen."""
 _SILENCE: Final = _any(r"""
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT (?:it|this|that|them|these)(?: TILL| ?[^ \w]|$)
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT TILL
@@ -295,9 +297,15 @@ def reserved_fact(text: str) -> str:
 
 
 def reserved_name(path: str, text: str) -> str:
-    """The part of a file's path, without suffix, that reserves the file; ''  without."""
+    """The part of a file's path, without suffix, that reserves the file; ''  without.
+
+    Without its ``text`` the path is of folders.
+    """
     narrator = to_narrator(text)
-    return next((part for part in path.split("/")
+    parts = path.split("/")
+    folders = parts[:-1] if text else parts
+    return next((part for part in folders if part.casefold() in _FOLDERS), "") or next(
+                (part for part in parts
                  for words in [re.sub(r"[\W_]+", " ", part)]
                  if not (narrator and _MASTERS.search(_plain(words)))
                  and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")

@@ -34,8 +34,9 @@ _UNTOLD: Final = (
     r"(?:players|party|pcs))\b"
 )
 _DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w']| guide\b)|{_UNTOLD}")
-_SECRET_HEADING: Final = re.compile(r"\bprep\b|^\W*secrets\b(?! (?:we|they) (?:learn|found|uncover|discover))|"
-                                    r"^\W*(?:keeper|storyteller|referee)\W*$")
+_SECRET_HEADING: Final = re.compile(
+    r"\bprep\b|^\W*secrets\b(?! (?:we|they) (?:learn|found|uncover|discover))|"
+    r"^\W*(?:keeper|storyteller|referee)\W*$")
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
