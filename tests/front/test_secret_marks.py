@@ -17,6 +17,7 @@ from mvp_site.archive.importing import accept, propose, read_source
 from mvp_site.archive.passages import chunk_version
 from mvp_site.archive.versions import read_version
 from tests.hashing import HashingEncoder
+
 from .conftest import CASES
 
 MARKS: list[dict[str, Any]] = [json.loads(line) for line in (CASES / "secret_marks.jsonl").read_text("utf-8").splitlines()]

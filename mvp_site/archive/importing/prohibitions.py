@@ -166,14 +166,14 @@ def _level(text: str) -> int:
         return 0
     if _MUST.search(text):
         return 2
-    fits, player = _FITS.search(text), _PLAYER.search(text)
     if _ORDER.search(text) or _GERMAN.search(text):
-        return 2 if fits or _LOUD.search(text) else 1
-    forbids = (_MAY.search(text) or _NO.search(text) or (_LOUD.search(text) and player)
-               or (_AND.search(text) and (player or _TOLD.search(text)))
+        return 2 if _FITS.search(text) or _LOUD.search(text) else 1
+    forbids = (_MAY.search(text) or _NO.search(text)
+               or (_LOUD.search(text) and _PLAYER.search(text))
+               or (_AND.search(text) and (_PLAYER.search(text) or _TOLD.search(text)))
                # A longer "... is forbidden" tells of a world.
                or (_BANNED.search(text) and len(text.split()) <= 14))
-    return 2 if fits and forbids else 0
+    return 2 if forbids and _FITS.search(text) else 0
 
 
 def _units(section: SourceSection) -> Iterator[tuple[int, int, bool]]:
