@@ -54,16 +54,18 @@ class Atom:
     tokens: int = 0
 
 
-def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
+def atoms(lines: Sequence[str], limit: int, first: int = 0,
+          parsed: Sequence[MarkdownBlock] | None = None) -> list[Atom]:
     """The atoms of ``lines[first:]``, none of more than ``limit`` o200k tokens.
 
-    Every line that is not blank is in exactly one atom, or, split, in consecutive ones.
+    ``parsed`` are its blocks, where a caller has them. Every line that is not blank is in exactly
+    one atom, or, split, in consecutive ones.
     """
     parts: list[Atom] = []
     path: list[tuple[int, str]] = []
     pending = 0  # tokens of the headings that must stay with the next block
     previous_end = first
-    covering = [*_covering(lines, first)]
+    covering = [*_covering(lines, first, parsed)]
     for number, block in enumerate(covering):
         if block.level:
             while path and path[-1][0] >= block.level:
@@ -85,6 +87,8 @@ def atoms(lines: Sequence[str], limit: int, first: int = 0) -> list[Atom]:
 
 def marked_regions(lines: Sequence[str]) -> list[tuple[int, int]]:
     """The first and last lines of what pairs of markers enclose, the outer ones first."""
+    if not any("<!--" in line for line in lines):
+        return []
     return _regions_of(lines, [*_covering(lines, 0)])
 
 
@@ -205,10 +209,11 @@ def _packed(pieces: Sequence[str], room: int) -> Iterator[str]:
         yield packed
 
 
-def _covering(lines: Sequence[str], first: int) -> Iterator[MarkdownBlock]:
+def _covering(lines: Sequence[str], first: int, parsed: Sequence[MarkdownBlock] | None = None,
+              ) -> Iterator[MarkdownBlock]:
     """The blocks in order; lines that the parser gives no block for become blocks too."""
     position = first
-    for block in blocks(lines, first):
+    for block in blocks(lines, first) if parsed is None else parsed:
         start = max(block.start, position)
         yield from _uncovered(lines, position, start)
         if block.end > start:

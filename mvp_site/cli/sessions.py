@@ -36,7 +36,8 @@ from .output import (
     tell,
 )
 
-_NOTES: Final = {".md", ".markdown", ".txt"}
+_NOTES: Final = frozenset({".md", ".markdown", ".txt"})
+_SHEETS: Final = frozenset({".json", ".yaml", ".yml", ".pdf"})
 _STYLES: Final = dict(zip(DOMAINS, ("magenta", "cyan", "yellow", "green"), strict=True))
 _HELP: Final = "\n\n".join((
     ("Ask sheet, rules, past sessions and books at once. The books are those that the campaign is "
@@ -81,24 +82,24 @@ def import_notes(campaign: str | None, files: tuple[Path, ...], sample: bool,
             done = services.session_notes().import_samples(name)
         _show_imported(imported(name, done), as_json)
     else:
-        _import("sessions.import", str(campaign), [*_notes_in(files)], as_json)
+        _import("sessions.import", str(campaign), [*_files_in(files, _NOTES)], as_json)
 
 
 @characters.command("import")
 @click.argument("campaign")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...",
-                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE|FOLDER...",
+                type=click.Path(exists=True, path_type=Path))
 @json_option
 def import_characters(campaign: str, files: tuple[Path, ...], as_json: bool) -> None:
     """Import characters: JSON or YAML of our own form, exports of D&D Beyond or Foundry, PDF forms.
 
     A character takes the place of the one of the same name. What cannot be read is left out.
     """
-    _import("characters.import", campaign, [(_called(path), path) for path in files], as_json)
+    _import("characters.import", campaign, [*_files_in(files, _SHEETS)], as_json)
 
 
-def _notes_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Path]]:
-    """The files among ``paths``, and those of notes below the folders among them, by their names.
+def _files_in(paths: tuple[Path, ...], suffixes: frozenset[str]) -> Iterator[tuple[str, Path]]:
+    """The files among ``paths``, and those of such suffixes below folders, by their names.
 
     A vault's files are called as it has them; what is hidden, as its trash, is left out.
     """
@@ -108,7 +109,7 @@ def _notes_in(paths: tuple[Path, ...]) -> Iterator[tuple[str, Path]]:
             continue
         for file in sorted(path.rglob("*")):
             own = file.relative_to(path)
-            if file.suffix.lower() in _NOTES and not any(
+            if file.suffix.lower() in suffixes and not any(
                     part.startswith(".") for part in own.parts):
                 yield own.as_posix(), file
 

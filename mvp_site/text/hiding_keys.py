@@ -31,8 +31,8 @@ _TABLE: Final = {
              "visibilidad",
     "known": "known",
     "sight": "visible visibility sichtbar sichtbarkeit visibilité visibilidad",
-    "readers": "access viewer viewers reader readers permission permissions privacy secrecy "
-               "classification confidentiality for für pour para scope intended known know "
+    "readers": "access viewer viewers reader readers permission permissions ownership privacy "
+               "secrecy classification confidentiality for für pour para scope intended known know "
                "seen see read told",
     "only": "only nur eyes",
     "not": "not no never nicht non don dont",

@@ -10,6 +10,7 @@ import re
 from typing import Final
 
 from .audience import hides
+from .hiding_keys import hiding
 
 SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 """What parts the sentences of a text."""
@@ -19,7 +20,7 @@ _WORDS: Final = {
               r"ma[iî]tre (?:de jeu|du donjon)|dj|máster|director(?:a)? de juego|narrador\w*|"
               r"master|mestre|мастер\w*|ведущ\w+|mistrz\w*(?: gry)?|prowadząc\w+|mg|"
               r"spelleiders?)",
-    "CLEAR": r"(?:[dg]ms?|mj|mg|sl|(?:game|dungeon)[ -]?masters?|referees?|spielleit\w+|"
+    "CLEAR": r"(?:[dg]ms?|mj|mg|sl|(?:game|dungeon)[ -]?masters?|spielleit\w+|"
              r"meneur\w* de jeu|ma[iî]tre (?:de jeu|du donjon)|director(?:a)? de juego)",
     "PLAYERS": r"(?:players?|party|pcs|users?|\{\{user\}\}|spielern?|joueu(?:rs|ses)|"
                r"jugador(?:es|as)|giocatori|jogador(?:es|as)|игрок\w*|gracz\w*|spelers)",
@@ -30,6 +31,7 @@ _WORDS: Final = {
     "TILL": r"(?:outright|aloud|openly|directly|before|until|unless|yet|to)\b",
     "OWN": r"(?:your|these|prompts?|instructions|rules|rolls|dcs?)",
     "NOT": r"(?:not|n['’]t|never|nicht|nie|pas|no|non|não|не)",
+    "RESERVED": r"(?:réservée?s?|riservat[oaie]|reservad[oa]s?|zastrzeżon\w+)",
     "ONLY": r"(?:only|nur|solo|sólo|solamente|seulement|uniquement|apenas|somente|só|только|"
             r"tylko|alleen)",
     "FOR": r"(?:for|für|pour|para|per|для|dla|voor)",
@@ -42,7 +44,7 @@ _WORDS: Final = {
               r"tajemnic\w*|sekret\w*)",
     "TEXT": r"(?:notes?|modules?|scenarios?|adventures?|sections?|chapters?|parts?|files?|"
             r"pages?|documents?|records?|information|infos?|knowledge|lore|truths?|"
-            r"back ?stor(?:y|ies)|agendas?|timelines?|twists?|motives?|facts)",
+            r"back ?stor(?:y|ies)|agendas?|timelines?|twists?|motives?|facts|stuff|prep|texts?)",
 }
 """What stands for such words in the patterns below."""
 
@@ -61,7 +63,7 @@ _SELF: Final = _any(r"""
 \bfor (?:the )?MASTER['’]s? eyes\b
 \bONLY FOR (?:\w+ )?MASTER\b
 \bFOR (?:\w+ )?MASTER (?:ONLY|bestimmt|allein)\b
-\bréservée?s? (?:au|à|aux)(?: la)? MASTER\b
+\bRESERVED (?:au|à|aux|al?|alla|ao|para|per|dla)(?: (?:la|el|il|o))? MASTER\b
 \bNOT (?:meant |intended |bestimmt )?FOR (?:the |die |les |los |as |os |i )?PLAYERS\b
 NOT (?:ever )?(?:show|reveal|read|give|share|spoil|tell) THIS (?:to|with) (?:\w+ )?PLAYERS
 NOT (?:ever )?let (?:\w+ )?PLAYERS (?:know|learn|see|read) (?:about )?THIS\b
@@ -75,9 +77,9 @@ NOT (?:ever )?let (?:\w+ )?PLAYERS (?:know|learn|see|read) (?:about )?THIS\b
 \bno (?:lo )?(?:mostrar|muestr\w+) a l[oa]s PLAYERS
 """)
 _TITLE: Final = _any(r"""
-^(?:the |plot |story )?SECRET$
+^\W*(?:the |plot |story )?SECRET\W*$
 ^(?:\W*SECRET|spoilers? alert) ?[:(\[–—|-](?!\w)
-^\W*🔒
+^\W*[🔏🔐🔒🤫]
 ^(?:the )?(?:plot )?twists?$
 \bplot twists?\b
 ^\W*(?:top secret|classified|confidential|sealed(?: TEXT)?)\W*$
@@ -85,6 +87,7 @@ _TITLE: Final = _any(r"""
 \bmust NOT be TELL\b
 ^no (?:peeking|spoilers|access for PLAYERS|PLAYERS(?: access| allowed| beyond)?)\b
 \bstop reading\b
+\b(?:do not|don['’]?t) (?:read|peek|look)\b\W*$
 \bCLEAR (?:version|prep)\b
 ^CLEAR:
 ^[(\[]CLEAR[)\]]
@@ -96,10 +99,11 @@ _TITLE: Final = _any(r"""
 (?:[dg]m|마스터|진행자|키퍼) ?(?:전용|만|외)
 (?:仅限?|只限|只有) ?(?:[dg]m|kp|主持人|守秘人)
 ^MASTER ONLY\W*$
-\bCLEAR[ -](?:facing|side)\b
+\b(?:CLEAR|referee)[ -](?:facing|side)\b
 [(\[:–—|-] ?SECRET\W*$
 \bSECRET[ -]TEXT\b
 \bMASTER(?:['’]s?)? (?:TEXT|SECRET|eyes)\b
+^MASTER-(?:TEXT|SECRET)\W*$
 \b(?:behind the screen|hinter dem schirm|derrière l['’]écran)\b
 \b(?:(?:tras|detrás de) la pantalla|dietro lo schermo)\b
 \bSECRET (?:OF|FOR) THEMASTER
@@ -109,14 +113,25 @@ _TITLE: Final = _any(r"""
 \bspielleit\w*(?:info|notiz|wissen)\w*
 \bPLAYERS (?:do|does)(?: not|n['’]t) (?:yet )?(?:know|see)\b
 \bPLAYERS (?:nicht wissen|no saben|n['’]?e? ?savent pas|não sabem|non sanno|igno\w+|descono\w+)\b
+\bPLAYERS (?:не знают|nie wiedzą|niet weten)\b
 \bNOT lire (?:à voix haute|aux PLAYERS)\b
-\b(?:not[aei]s?|notizen|заметк\w+|info\w*) (?:(?:OF|FOR) )?THEMASTER\b
+\b(?:not[aei]s?|notat\w+|notizen|anota\w+|ap+unt\w+|заметк\w+|info\w*) (?:(?:OF|FOR) )?THEMASTER\b
 """)
 _MASTERS: Final = _any(r"""
 ^CLEAR$
-\bCLEAR(?:['’]s?)? (?:background|guide|handbook|material|reference)\b
+\bCLEAR(?:['’]s?)? (?:background|guide|handbook|material|reference)\b(?<!dungeon master['’]s guide)
+^secrets (?:&|and|und|et|y|e|i|и|/) ?\w
+^(?:behind the scenes|eyes only)\W*$
+^(?:(?:what|who)(?:['’]s| is| are)?|where) (?:\w+ )?really\b
+^(?:(?:his|her|its|their) )?(?:true|real|secret) (?:identity|nature|self|face|motives?|plans?)\W*$
+^(?:his|her|its|their) (?:true|real|secret) \w+\W*$
+^(?:the (?:\w+ )?)?truth(?: (?:about|behind)\b|\W*$)
+\bPLAYERS (?:will|should|may|can) (?:\w+ )?(?:find out|learn|discover)\b
+^(?:die wahrheit|la v[eé]rit[eéà]|la verdad|a verdade|prawda|правда)\W*$
 """)
 """Titles that a prompt to a model which is the game master has as well."""
+_COLON: Final = re.compile(r"[:–—]|\{\{")
+_TAG: Final = re.compile(r"(?<![\w&#/(\[])#([^\W\d][\w/-]*)")
 _SECRET_WORD: Final = _any(r"""
 ^\W*SECRET\W*$
 """)
@@ -125,7 +140,9 @@ _LABEL: Final = _any(r"""
 ^\W*SECRET FROM (?:\w+ )?PLAYERS\W
 ^\W*keep SECRET (?:from|to) (?:\w+ )?PLAYERS\W
 ^\W*for you(?:r eyes)? (?:only|alone)\b
+^\W*[🔏🔐🔒🤫]
 [(\[]ONLY (?:FOR )?THEMASTER[)\]]
+^SECRET ?[–—]
 """)
 """A label that speaks of the text behind it, whoever reads it."""
 _SPOKEN: Final = _any(r"""
@@ -135,7 +152,13 @@ _SPOKEN: Final = _any(r"""
 ^\W*THEMASTER TEXT\W
 """)
 """A label that in a conversation would name who speaks."""
-_OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}(?:[:\])]|\.(?=[\s\])]|$))")
+_WITHIN: Final = _any(r"""
+[(\[{=]CLEAR(?:['’]s?)?(?: (?:ONLY|TEXT|eyes))? ?[:–—]
+\{\{ ?(?:SECRET|CLEAR) ?[|:]
+""")
+"""What stands in brackets or is highlighted within a text."""
+_OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}?"
+                            r"(?:[:\])!]|\.(?=[\s\])]|$)|\s[–—]\s)")
 _PLAYER_SPEAKS: Final = re.compile(
     r"^\W*(?:players?|users?|you|me|\{\{user\}\}|spieler(?:in)?|jou(?:eur|euse)|jogador[ae]?|"
     r"jugador[ae]?)\W*:|<START>", re.IGNORECASE | re.MULTILINE)
@@ -145,6 +168,8 @@ _NAME: Final = _any(r"""
 ^for (?:the )?MASTER$
 (?:^| )CLEAR(?: version)?$
 """)
+_FOLDERS: Final = frozenset({"master", "máster", "mestre", "mistrz", "мастер"})
+"""What the game master is called who shares the word with craftsmen."""
 _SILENCE: Final = _any(r"""
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT (?:it|this|that|them|these)(?: TILL| ?[^ \w]|$)
 \b(?:do not|don['’]t|never|must not) (?:be )?HINT TILL
@@ -187,10 +212,34 @@ def opens_reserved(text: str, *, speech: bool = False) -> str:
     if opening is None:
         return ""
     label = _plain(opening[0])
+    if label.endswith("!"):
+        return reserved(label) if opening[0].isupper() else ""
     match = _LABEL.search(label) or (None if speech else _SPOKEN.search(label))
     if match:
         return match[0]
-    return reserves(label) if speech or label.endswith(".") else reserved(label)
+    return reserves(label) if speech or label.endswith((".", "–", "—")) else reserved(label)
+
+
+def mentions_reserved(text: str) -> str:
+    """The words within a text that reserve it: brackets ("(GM: …)") or tags ("#secret"); or ''."""
+    match = _WITHIN.search(_plain(text)) if _COLON.search(text) else None
+    return match[0] if match else _tags(text)
+
+
+def reserved_by_tags(text: str) -> str:
+    """The tags by which a note is for the game master: of its first line or a paragraph of tags."""
+    lines = [line for line in text.split("\n") if not line.startswith("# ")]
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    for at, line in enumerate(lines):
+        alone = at == first or not "".join(lines[at - 1 : at] + lines[at + 1 : at + 2]).strip()
+        if alone and "#" in line and not _TAG.sub("", line).strip(" ,\t") and _tags(line):
+            return _tags(line)
+    return ""
+
+
+def _tags(text: str) -> str:
+    """The first tag of a text that hides, or names the game master; '' without."""
+    return next((match[0] for match in _TAG.finditer(text) if hiding("tags", [match[1]])), "")
 
 
 def is_speech(text: str) -> bool:
@@ -209,6 +258,8 @@ def reserved(title: str, text: str = "", prompt: bool = False) -> str:
         return first_word  # SECRET the list
     if match := _TITLE.search(plain) or _SELF.search(plain):
         return match[0].strip(" :([-–—|")
+    if not prompt and "#" in title and (tags := _tags(title)):
+        return tags
     first = _first(text)
     if (match := _MASTERS.search(plain)) and not (prompt or _ROLE.search(first)
                                                  or _ORDER.search(first)):
@@ -246,9 +297,15 @@ def reserved_fact(text: str) -> str:
 
 
 def reserved_name(path: str, text: str) -> str:
-    """The part of a file's path, without suffix, that reserves the file; ''  without."""
+    """The part of a file's path, without suffix, that reserves the file; ''  without.
+
+    Without its ``text`` the path is of folders.
+    """
     narrator = to_narrator(text)
-    return next((part for part in path.split("/")
+    parts = path.split("/")
+    folders = parts[:-1] if text else parts
+    return next((part for part in folders if part.casefold() in _FOLDERS), "") or next(
+                (part for part in parts
                  for words in [re.sub(r"[\W_]+", " ", part)]
                  if not (narrator and _MASTERS.search(_plain(words)))
                  and (_NAME.search(_plain(words)) or reserved(words, prompt=narrator))), "")

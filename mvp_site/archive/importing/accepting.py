@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
+from typing import Final
 
 from ...errors import ArchiveError
 from ...releases.durable_write import sync_folder, write_file
 from ..versions import NAME
 from .types import Proposal
+
+_WRITERS: Final = 16
+"""Files that wait for the disk at once."""
 
 
 def accept(proposal: Proposal, archive_dir: Path, version: str, *, replace: bool = False) -> None:
@@ -38,10 +43,11 @@ def accept(proposal: Proposal, archive_dir: Path, version: str, *, replace: bool
     asides = (archive_dir / f".{version}.replaced-{number}" for number in count(1))
     try:
         staged.mkdir(parents=True)
-        for name, text in proposal.texts.items():
-            path = staged / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_file(path, text.encode())
+        texts = {staged / name: text.encode() for name, text in proposal.texts.items()}
+        for parent in {path.parent for path in texts}:
+            parent.mkdir(parents=True, exist_ok=True)
+        with ThreadPoolExecutor(_WRITERS) as pool:
+            list(pool.map(write_file, texts.keys(), texts.values()))
         with ExitStack() as undo:
             if os.path.lexists(folder):
                 aside = next(path for path in asides if not os.path.lexists(path))

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ...text.markdown import blocks
 from .structure import SourceSection
 from .titles import ITEM
 
@@ -108,24 +107,23 @@ def prohibitions(section: SourceSection) -> list[Prohibition]:
     A title that forbids something is one with all below it, and each line below a title such as
     "Never do this" is one. Items go with all below them.
     """
-    lines = ["" if row.how == "mark" else row.text for row in section.rows]
+    lines = section.lines
     title = section.title if section.own else ""
-    units = [(unit, [(at, [text for text in _SENTENCE.split(" ".join(lines[at:upto]))
-                           if text.strip()]) for at, upto in _statements(lines, *unit[:2])])
-             for unit in _units(lines, section.body)]
-    among = any(_level(text) for _, statements in units for _, texts in statements
-                for text in texts)
+    units = [(unit, [(at, [(text, _level(text))
+                           for text in _SENTENCE.split(" ".join(lines[at:upto])) if text.strip()])
+                     for at, upto in _statements(lines, *unit[:2])])
+             for unit in _units(section)]
+    among = any(level for _, statements in units for _, texts in statements for _, level in texts)
     titled = bool(_TITLE.fullmatch(title))
     banned: list[Prohibition] = []
     for (start, end, fenced), statements in units:
         rules: list[tuple[int, int, str]] = []
         for at, texts in statements:
-            bare = among and len(texts) == 1 and len(texts[0].split()) <= 8  # a fragment
-            levels = [2 if titled or (bare and _BARE.search(text)) else _level(text)
-                      for text in texts]
-            enough = 1 if 2 * sum(map(bool, levels)) >= len(levels) else 2
-            rules += [(level, at, text.strip()) for level, text in zip(levels, texts, strict=True)
-                      if level >= enough]
+            bare = among and len(texts) == 1 and len(texts[0][0].split()) <= 8  # a fragment
+            levels = [(2 if titled or (bare and _BARE.search(text)) else level, text)
+                      for text, level in texts]
+            enough = 1 if 2 * sum(level > 0 for level, _ in levels) >= len(levels) else 2
+            rules += [(level, at, text.strip()) for level, text in levels if level >= enough]
         if rules:
             _, line, text = rules[0]
             banned.append(Prohibition(start, end, line, text, max(rules)[0] > 1, fenced))
@@ -153,8 +151,8 @@ def statements(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
 
 def _prose(section: SourceSection,
            ) -> Iterator[tuple[int, int, list[tuple[int, int, list[str]]]]]:
-    lines = ["" if row.how == "mark" else row.text for row in section.rows]
-    for block in blocks(lines, section.body):
+    lines = section.lines
+    for block in section.blocks:
         if not block.fence:
             yield block.start, block.end, [
                 (start, end, [text.strip() for text in _SENTENCE.split(" ".join(lines[start:end]))
@@ -168,23 +166,23 @@ def _level(text: str) -> int:
         return 0
     if _MUST.search(text):
         return 2
-    fits, player = _FITS.search(text), _PLAYER.search(text)
     if _ORDER.search(text) or _GERMAN.search(text):
-        return 2 if fits or _LOUD.search(text) else 1
-    forbids = (_MAY.search(text) or _NO.search(text) or (_LOUD.search(text) and player)
-               or (_AND.search(text) and (player or _TOLD.search(text)))
+        return 2 if _FITS.search(text) or _LOUD.search(text) else 1
+    forbids = (_MAY.search(text) or _NO.search(text)
+               or (_LOUD.search(text) and _PLAYER.search(text))
+               or (_AND.search(text) and (_PLAYER.search(text) or _TOLD.search(text)))
                # A longer "... is forbidden" tells of a world.
                or (_BANNED.search(text) and len(text.split()) <= 14))
-    return 2 if fits and forbids else 0
+    return 2 if forbids and _FITS.search(text) else 0
 
 
-def _units(lines: Sequence[str], first: int) -> Iterator[tuple[int, int, bool]]:
+def _units(section: SourceSection) -> Iterator[tuple[int, int, bool]]:
     """What goes together: an item with all below it, a statement, one that leads in a list.
 
     Each with its first line, the one behind its last, and whether it stands in a code block.
     """
-    lead: tuple[int, int, bool] | None = None
-    for block in blocks(lines, first):
+    lines, lead = section.lines, None
+    for block in section.blocks:
         item = not block.fence and ITEM.match(lines[block.start])
         if item and lead:
             lead = (lead[0], block.end, False)

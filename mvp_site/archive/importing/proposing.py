@@ -13,7 +13,13 @@ from ...content.slugs import slug_of
 from ...errors import ArchiveError
 from ...text.audience import hides
 from ...text.languages import recognised
-from ...text.reserved import reserved_fact, reserved_name, reserves, silences
+from ...text.reserved import (
+    reserved_by_tags,
+    reserved_fact,
+    reserved_name,
+    reserves,
+    silences,
+)
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
@@ -251,6 +257,8 @@ def _under(cut: Sequence[tuple[SourceText, list[SourceSection]]], names: Iterabl
     Raises:
         ArchiveError: there is no such file or heading.
     """
+    if not names:
+        return set()
     places = [(id(section), {_slug(title) for title in (
         document.name, *(above.title for above in path)) if title})
         for document, source_sections in cut for section, path in paths(source_sections)]
@@ -496,7 +504,8 @@ def _by_reader(document: SourceText, source: ImportSource) -> Iterator[tuple[Sou
     for_players = document.audience in {"", "player"}
     parts = [*runs(source_sections)] if for_players else [("", source_sections)]
     text = "\n".join(line.text for line in document.lines)
-    name = reserved_name(document.name, text) if for_players and not document.lore else ""
+    name = (reserved_name(document.name, text) or reserved_by_tags(text)
+            if for_players and not document.lore else "")
     if name and not (len(source.documents) == 1 and any(why for why, _ in parts)):
         parts = [(name, source_sections)]
     if document.wanted and document.lore:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -104,18 +103,22 @@ def _folder(path: Path) -> ImportSource:
             documents[name] = _rules(document(
                 stem, numbered(text, name), wanted=ALWAYS * (name == HEADER)), tally)
     documents = _without_links(documents)
+    unread: list[str] = []
     for name, file in files.items():
         if file.suffix.lower() in _LORE:
-            with suppress(ArchiveError):  # data of another kind is no prompt
+            try:
                 lore[name] = _file(file)
+            except ArchiveError as error:  # data of another kind is no prompt
+                unread.append(str(error).replace(str(file), name, 1))
     if other := [name for name in files if name not in texts and name not in lore]:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")
+    notes += unread[:5]
     if not documents and not lore:
         raise ArchiveError("\n".join((
             (f"{path} holds no *.md, *.mdc or *.txt file with text, and no lorebook: there is "
              "nothing to import; name a file, or a folder of prompts or skills"),
-            *(file.reason for file in refused),
+            *unread[:5], *(file.reason for file in refused),
         )))
     notes += [f"{name}: {note}" for name, source in lore.items() for note in source.notes]
     books = [replace(text, name=f"{_SUFFIX.sub('', name)}/{text.name}")

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby, pairwise, takewhile
 from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
 from ...text.markdown import MarkdownBlock, blocks
-from ...text.marked import marked_lines, prefixes_lines
+from ...text.marked import marked_lines, open_title, prefixes_lines
 from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
@@ -31,6 +32,10 @@ PART_TOKENS: Final = 400
 _TAGGED_TOKENS: Final = 16
 _DEEPEST: Final = 6
 _RULE: Final = re.compile(r"\s*([=\-*_~#+•·])\1{2,}\s*")
+_UNDERLINE: Final = re.compile(r"\s*([=\-*_~#+•·])\1*\s*")
+"""A rule, or what makes a heading of the text above."""
+_ENCLOSED: Final = re.compile(r"[\s>]*(?:<|\[!|%%|[`~]{3}|\||:::)")
+"""A line with a mark of what it encloses."""
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})(.*)")
 _TAG: Final = re.compile(r" {0,3}<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>\s*")
 _ENDED: Final = tuple(".!?:\"”’)|")
@@ -45,11 +50,12 @@ class OutputLine:
     how: How = "text"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceSection:
     """A heading with the text right under it; ``level`` 0 is text above the first heading.
 
-    ``body`` of the rows are the heading's. ``own`` says that the source has the heading.
+    ``body`` of the rows are the heading's. ``own`` says that the source has the heading. What
+    follows from the rows is made once: every judge of a section asks for it.
     """
 
     level: int
@@ -58,24 +64,36 @@ class SourceSection:
     body: int = 0
     own: bool = True
 
-    @property
+    @cached_property
+    def lines(self) -> list[str]:
+        """Its rows' texts; a row that is a mark alone has none."""
+        return _texts(self.rows)
+
+    @cached_property
+    def blocks(self) -> list[MarkdownBlock]:
+        """The blocks under the heading."""
+        return [*blocks(self.lines, self.body)]
+
+    @cached_property
     def text(self) -> str:
         """The text under the heading."""
-        return "\n".join(_texts(self.rows[self.body :])).strip()
+        return "\n".join(self.lines[self.body :]).strip()
 
-    @property
+    @cached_property
     def tokens(self) -> int:
         """Its o200k tokens, with the heading."""
-        return count_tokens("\n".join(_texts(self.rows)))
+        return count_tokens("\n".join(self.lines))
 
 
 def sections(lines: Sequence[SourceLine]) -> list[SourceSection]:
     """The sections of a text in order; every line that is not blank is in one of them."""
     whole = [*_split(_underlined(_tagged([OutputLine(line.text, line) for line in lines])))]
-    rows = [part for section, levels in zip(whole, headings(whole), strict=True)
-            for at, row in enumerate(section.rows)
-            for part in (_heading(row, levels[at]) if at in levels else [row])]
-    return [part for section in _split(rows) for part in _parts(section)]
+    by_section = headings(whole)
+    if any(by_section) or any(row.how == "mark" for section in whole for row in section.rows):
+        whole = [*_split([part for section, levels in zip(whole, by_section, strict=True)
+                          for at, row in enumerate(section.rows)
+                          for part in (_heading(row, levels[at]) if at in levels else [row])])]
+    return [part for section in whole for part in _parts(section)]
 
 
 def paths(parts: Sequence[SourceSection]) -> Iterator[tuple[SourceSection, list[SourceSection]]]:
@@ -151,8 +169,10 @@ def _tagged(rows: Sequence[OutputLine]) -> list[OutputLine]:
 
 def _underlined(rows: Sequence[OutputLine]) -> list[OutputLine]:
     """``rows`` with blank lines that part a rule from the title below, or a paragraph above."""
-    lines = [*rows]
-    for block in reversed([*blocks(_texts(rows))]):
+    lines, texts = [*rows], _texts(rows)
+    if not any(map(_UNDERLINE.fullmatch, texts)):
+        return lines
+    for block in reversed([*blocks(texts)]):
         if block.level and _RULE.fullmatch(rows[block.start].text):
             lines.insert(block.start + 1, OutputLine(""))
         elif block.level and block.end - block.start > 1 and len(block.title) > TITLE_CHARS:
@@ -194,7 +214,7 @@ def _headings(whole: Sequence[SourceSection], *, bare: bool = False) -> list[dic
     for section in whole:
         rows = section.rows
         after = dict(pairwise(at for at, row in enumerate(rows) if row.text.strip()))
-        styles = {at: style for at, style in _styles(rows, section.body, bare=bare)
+        styles = {at: style for at, style in _styles(section, bare=bare)
                   if not section.level or _heads(section, at, after.get(at, at), style, words)}
         numbers = {at: number_of(rows[at].text) for at in styles}
         lists = {at for pair in after.items() for at in pair
@@ -241,9 +261,10 @@ def _encloses(section: SourceSection) -> bool:
     return bool(_TAG.fullmatch(section.text.partition("\n")[0]))
 
 
-def _styles(rows: Sequence[OutputLine], body: int, *, bare: bool) -> Iterator[tuple[int, str]]:
+def _styles(section: SourceSection, *, bare: bool) -> Iterator[tuple[int, str]]:
     """The lines that stand as headings might, with how they are set; ``bare`` ones in no way."""
-    for block in blocks(_texts(rows), body):
+    rows = section.rows
+    for block in section.blocks:
         for at in range(block.start, 0 if block.fence or block.level else block.end):
             text, above = rows[at].text, rows[at - 1].text.rstrip() if at > block.start else ""
             if text[:1].isspace() or (block.table and "|" in text):
@@ -261,7 +282,7 @@ def _parts(section: SourceSection) -> Iterator[SourceSection]:
 
     A part begins with a block, or a sentence on a line.
     """
-    pieces = atoms(_texts(section.rows), PIECE_TOKENS, section.body)
+    pieces = atoms(section.lines, PIECE_TOKENS, section.body, section.blocks)
     total = sum(atom.tokens for atom in pieces)
     if total <= PIECE_TOKENS:
         yield section
@@ -302,14 +323,16 @@ def runs(sections: Sequence[SourceSection], *, to_model: bool = False,
     prompt = to_model or bool(sections and to_narrator(sections[0].text))
     notation = prefixes_lines("\n".join(section.text for section in sections))
     for at, section in enumerate(sections):
+        spans = marked_lines("\n".join(section.lines), notation=notation, prompt=prompt)
         if not why or (section.level <= sections[top].level and (
                 heading_style(section) in styles or section.level == 1 < sections[top].level)):
             styles |= {heading_style(section)} if section.level else set()
-            reason = reserved(section.title, section.text, prompt) if section.own else ""
+            reason = ""
+            if section.own:
+                reason = reserved(section.title, _unmarked(section, spans), prompt)
             top, why = at if reason else -1, reason
         rest = section
-        if not why and (spans := marked_lines("\n".join(_texts(section.rows)),
-                                                   notation=notation, prompt=prompt)):
+        if not why and spans:
             rows = [row for number, row in enumerate(section.rows) if number in spans]
             title = made(1, section.title or "For the game master")
             marked.append((spans[min(spans)],
@@ -318,9 +341,22 @@ def runs(sections: Sequence[SourceSection], *, to_model: bool = False,
                                            if number not in spans))
         if rest is section or any(row.line and row.text.strip() for row in rest.rows):
             runs.append((top, why, rest))
+        if not why and spans and not prompt and (reason := open_title("\n".join(section.lines))):
+            top, why = at, reason
     for (_, reason), run in groupby(runs, lambda row: row[:2]):
         yield reason, [section for *_, section in run]
     yield from marked
+
+
+def _unmarked(section: SourceSection, spans: Collection[int]) -> str:
+    """The text under a heading without marked lines, which may reserve no more than themselves.
+
+    Its first line may: what stands before all else speaks of it all.
+    """
+    lines = section.lines[section.body :]
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    return "\n".join(line for at, line in enumerate(lines) if at + section.body not in spans or (
+        at == first and not _ENCLOSED.match(line)))
 
 
 def heading_style(section: SourceSection) -> str:

@@ -18,7 +18,7 @@ from ..intentions import NOTE_PARTS
 DM_PARTS: Final = frozenset(
     key for key, part in NOTE_PARTS.items() if part.get("audience", "player") != "player"
 )
-_ROLE: Final = r"(?:dm|gm|dungeon ?master|game ?master|storyteller|referee)(?:'?s)?"
+_ROLE: Final = r"(?:dm|gm|dungeon ?master|game ?master)(?:'?s)?"
 _KEEPER: Final = r"(?:keeper|secrets?|spoilers?|hidden)"
 _MARK: Final = (
     rf"(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
@@ -33,8 +33,10 @@ _UNTOLD: Final = (
     r"(?:do not|don't|never) (?:tell|show|reveal (?:this )?to|read to) (?:this to )?(?:the )?"
     r"(?:players|party|pcs))\b"
 )
-_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w'])|{_UNTOLD}")
-_SECRET_HEADING: Final = re.compile(r"\bprep\b|^\W*secrets\b|^\W*keeper\W*$")
+_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w']| guide\b)|{_UNTOLD}")
+_SECRET_HEADING: Final = re.compile(
+    r"\bprep\b|^\W*secrets\b(?! (?:we|they) (?:learn|found|uncover|discover))|"
+    r"^\W*(?:keeper|storyteller|referee)\W*$")
 _DM_TEXT: Final = re.compile(
     # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
     rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"

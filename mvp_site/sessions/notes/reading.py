@@ -23,7 +23,7 @@ from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
 from ...text.marked import comments, marked_lines
 from ...text.obsidian import note_links, note_of, readable_lines, unlinked
-from ...text.reserved import reserved_name
+from ...text.reserved import reserved_by_tags, reserved_name
 from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
@@ -110,7 +110,7 @@ def read_notes(text: str, file: str, number: float | None = None) -> CampaignDoc
     folders, called = note_of(path)
     secret = hides(called.replace("_", " ").replace("-", " "), whole=True) or any(
         hidden_text(f"{value}:") for key, value in front.items() if key not in _KEYS
-    ) or bool(reserved_name("/".join(folders), ""))
+    ) or bool(reserved_name("/".join(folders), "") or reserved_by_tags("\n".join(lines[first:])))
     reader = _NotesReader(lines, first, front, front.get(KEY, "dm" if secret else "player"), file)
     title = next(iter(reader.titles), "")
     kind = type_of((*folders, *map(str, _listed(front, *_TYPES))))
