@@ -247,17 +247,13 @@ def _excerpt(parts: Sequence[str], question: str, most: int) -> str:
     shared = [len(content_words(part) & query_words)
               + (part.endswith(";") and not numbers.isdisjoint(_KEY.findall(part.split(",")[0])))
               for part in parts]
-    start = shared.index(max(shared))
-    end, size = start + 1, len(parts[start])
-    if parts[start].endswith(";") and shared.count(shared[start]) == 1:  # the row asked for
-        return parts[start].removesuffix(";")
-    while end < len(parts) and size + len(parts[end]) < most:
-        size += len(parts[end]) + 1
-        end += 1
-    while start and size + len(parts[start - 1]) < most:
-        start -= 1
-        size += len(parts[start]) + 1
-    text = " ".join(parts[start:end]).removesuffix(";")
+    start = end = shared.index(max(shared))
+    text, around = parts[start], not (parts[start].endswith(";") and shared.count(max(shared)) == 1)
+    while around and (end := end + 1) < len(parts) and len(text) + len(parts[end]) < most:
+        text += f" {parts[end]}"
+    while around and (start := start - 1) >= 0 and len(text) + len(parts[start]) < most:
+        text = f"{parts[start]} {text}"
+    text = text.removesuffix(";")
     return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
 
 

@@ -101,7 +101,7 @@ def _page(services: Services, form: Form, answers: Answers) -> ResponseReturnVal
         characters=characters, answer=answer, numbers=reading_order(answer) if answer else {},
         chosen=chosen or _played(services, campaign, characters),
         attribution=answer.attribution if answer else "", of_state=ORIGIN,
-        game_title=_title(services, campaign),
+        game_title=services.title_of(campaign) if campaign else "",
         domains=HEADINGS, hues=HUES, correction=read_form(Correction, MultiDict(), CORRECTED),
         intentions={HEADINGS[domain]: helper.intents for domain, helper in HELPERS.items()},
         link_of=_links(services), corrected=request.args.get("corrected", ""),
@@ -118,13 +118,6 @@ def _played(services: Services, campaign: str | None, characters: Sequence[str])
     if characters and name not in characters:
         return characters[0]
     return name if isinstance(name, str) else ""
-
-
-def _title(services: Services, campaign: str | None) -> str:
-    """What people call the campaign; '' where nobody has said, or it has no turn yet."""
-    with suppress(MvpSiteError):
-        return services.store().load(campaign).title if campaign else ""
-    return ""
 
 
 def reading_order(answer: EngineAnswer) -> dict[int, int]:
