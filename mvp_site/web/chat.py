@@ -60,7 +60,7 @@ def blueprint(services: Services) -> Blueprint:
         run(services, "corrections.add", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
-        return redirect(f"{url_for('chat.ask')}?{urlencode(again)}", code=303)
+        return redirect(f"{url_for('chat.ask')}?{urlencode(again)}#corrected", code=303)
 
     return pages
 
@@ -97,7 +97,8 @@ def _page(services: Services, form: Form, answers: Answers) -> ResponseReturnVal
         failure = failure_of(error, entitled=entitled)
     chosen = answer.character if answer else form.typed["character"]
     return render_template(
-        "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
+        "ask.html", form=form, campaign=campaign or "",
+        campaigns=[(id_, services.title_of(id_)) for id_ in campaigns], failure=failure,
         characters=characters, answer=answer, numbers=reading_order(answer) if answer else {},
         chosen=chosen or _played(services, campaign, characters),
         attribution=answer.attribution if answer else "", of_state=ORIGIN,
