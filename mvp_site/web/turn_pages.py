@@ -104,9 +104,8 @@ def blueprint(services: Services) -> Blueprint:
 
 def _number(services: Services, record: TurnRecord) -> int | None:
     """Which turn it is of those that count; None where it does not."""
-    if record.withdrawn is not None:
-        return None
-    return services.store().counting(record.campaign_id, record.number)
+    counts = record.withdrawn is None
+    return services.store().counting(record.campaign_id, record.number) if counts else None
 
 
 def row_of(record: TurnRecord) -> TurnRow:
