@@ -43,7 +43,7 @@ def _existing() -> CampaignStore:
 @click.option("--force", is_flag=True, help="Replace FILE where there is one.")
 @json_option
 def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write a campaign whole, manifests included, to FILE as JSON, for its owner alone to read."""
+    """Write a whole campaign, manifests included, to FILE as JSON, for its owner alone to read."""
     if file.is_file() and not force:
         raise click.ClickException(f"{file} is there already: name another, or give --force")
     with _existing() as store:
@@ -80,7 +80,7 @@ def import_campaign(file: Path, as_json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
-    """Delete a campaign whole: state, history, manifests, sheets and notes, in every engine."""
+    """Delete a whole campaign: state, history, manifests, sheets and notes, in every engine."""
     if not yes:
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
     with _existing() as store:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from itertools import accumulate
+from itertools import accumulate, groupby, zip_longest
 from typing import Final
 
-from ..library.search import extract_of
 from ..sessions.notes.numbering import numbers_in
 from ..sessions.search import WHETHER
 from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
+from ..text.sentences import sentences
 from .citations import CheckedAnswer, evidence_numbers, uncited
 from .context import TELLING, unknown_names
 from .final_prompt import HEADINGS
@@ -49,7 +49,14 @@ _FIELDS: Final = frozenset({"armor class", "hit points", "all spells", "spell sl
                             "coins", "level", "conditions"})
 """What a sheet may be asked for, and may lack."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
-_RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
+_RULE: Final = re.compile(r"[ \t|:-]+")
+_KEY: Final = re.compile(r"(?<![\w+.,-])(\d+)(?=\D|$)")
+"""A number that a question or the first cell of a row has: 5 and 5th, and not +5."""
+_HEAD: Final = re.compile(r"\*{2,3}[^*]+\*{2,3}")
+_NONE: Final = frozenset({"", "-", "–", "—"})
+_OF_RULES: Final = frozenset({
+    "rule_mechanics", "skill_usage", "saving_throws", "interaction_rules", "environmental_rules"})
+"""What is asked of the rulebook where a creature that the question names is only met."""
 
 
 def evidence_text(context: AssembledContext, question: Question, decisions: Sequence[Decision],
@@ -85,21 +92,28 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lacking = " or ".join(f"{number:g}" for number in sorted(sessions))
         lines.append(CitedSentence(
             f"Nothing was found of session {lacking}. What comes nearest:\n"))
+    met = {title_key(entity.name) for decision in decisions if decision.intention in _OF_RULES
+           for entity in decision.entities if entity.type == "creature"}
     question_keys = {title_key(entity.name) for decision in decisions
-                     for entity in decision.entities} - {title_key(question.character)}
+                     for entity in decision.entities} - met - {title_key(question.character)}
     naming = {piece.domain for piece in context.evidence if _names(piece, question_keys)}
     answering = needed & naming or naming or needed
     ranked = sorted(context.evidence, key=lambda piece: (
         not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
-        piece.domain not in answering, not _names(piece, question_keys), -piece.relevance))
+        piece.domain not in answering, title_key(piece.title) in met,
+        not _names(piece, question_keys), -piece.relevance))
     most = MOST[length]
     quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
         ranked, needed, most)
-    for at, piece in enumerate(quoted):
-        lead = "" if at == 0 else "\n- " if at == 1 else "- "
+    quotations: dict[str, Evidence] = {}
+    for piece in quoted:
         title = f"**{piece.title}**: " if not piece.fields else ""
-        text = _quotation(piece, query_words, LEADING if at == 0 else WHOLE)
-        lines.append(CitedSentence(f"{lead}{title}{text} [{numbers[piece.id]}]", (piece.id,)))
+        text = _quotation(piece, question.text, WHOLE if quotations else LEADING)
+        quotations.setdefault(f"{title}{text}", piece)
+    for at, (text, piece) in enumerate(quotations.items()):
+        lead = "" if at == 0 else "\n- " if at == 1 else "- "
+        lines.append(CitedSentence(f"{lead}{text} [{numbers[piece.id]}]", (piece.id,)))
+    quoted = [*quotations.values()]
     ids = {piece.id for piece in quoted}
     relations = [(note, relation) for note, relation in
                  zip(context.notes, context.relations, strict=True)
@@ -208,21 +222,39 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain], most: int) -
     return quoted[:most]
 
 
-def _quotation(piece: Evidence, query_words: set[str], most: int) -> str:
+def _quotation(piece: Evidence, question: str, most: int) -> str:
     """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
     if piece.fields:
         fields = _line("; ".join(piece.fields))
         return uncited(fields[:1].upper() + fields[1:])
-    text = _line(piece.text)
+    parts = _parts(piece.text)
+    text = " ".join(parts)
     text = text[len(piece.title):].lstrip("*:,. ") if _heads(piece.title, text) else text
     if len(text) <= most:
-        return uncited(text)
+        return uncited(text.removesuffix(";"))
     if not piece.facts:
-        return uncited(extract_of([piece.text], query_words)[0])
+        return uncited(_excerpt(parts, question, most))
+    query_words = content_words(question)
     shared = sorted(piece.facts, key=lambda fact: -len(content_words(fact) & query_words))
     ends = [*accumulate(len(fact) + 2 for fact in shared)]
     whole = {fact for fact, end in zip(shared, ends, strict=True) if end <= most} or {shared[0]}
     return uncited(_line("; ".join(fact for fact in piece.facts if fact in whole))) + " …"
+
+
+def _excerpt(parts: Sequence[str], question: str, most: int) -> str:
+    """Of sentences and rows those around the first that has most words of a question."""
+    query_words, numbers = content_words(question), {*_KEY.findall(question)}
+    shared = [len(content_words(part) & query_words)
+              + (part.endswith(";") and not numbers.isdisjoint(_KEY.findall(part.split(",")[0])))
+              for part in parts]
+    start = end = shared.index(max(shared))
+    text, around = parts[start], not (parts[start].endswith(";") and shared.count(max(shared)) == 1)
+    while around and (end := end + 1) < len(parts) and len(text) + len(parts[end]) < most:
+        text += f" {parts[end]}"
+    while around and (start := start - 1) >= 0 and len(text) + len(parts[start]) < most:
+        text = f"{parts[start]} {text}"
+    text = text.removesuffix(";")
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def _heads(title: str, text: str) -> bool:
@@ -230,7 +262,22 @@ def _heads(title: str, text: str) -> bool:
 
 
 def _line(text: str) -> str:
-    """``text`` on one line; the rows of a table as their cells."""
-    rows = (", ".join(filter(None, _CELL.split(row.strip()))) + ";" if row.lstrip()[:1] == "|"
-            else row for row in _RULE.sub("", text).splitlines())
-    return " ".join(" ".join(rows).split()).removesuffix(";")
+    """``text`` on one line."""
+    return " ".join(_parts(text)).removesuffix(";")
+
+
+def _parts(text: str) -> list[str]:
+    """The sentences of a text, and the rows of its tables, in each cell its column's head first."""
+    parts: list[str] = []
+    for is_table, lines in groupby(text.splitlines(), lambda line: line.lstrip()[:1] == "|"):
+        if not is_table:
+            for part in sentences("\n".join(lines)):
+                run_in = bool(parts) and _HEAD.fullmatch(parts[-1])
+                line = " ".join(part.split())
+                parts[-1:] = [f"{parts[-1]} {line}"] if run_in else [*parts[-1:], line]
+            continue
+        heads, *rows = [_CELL.split(line.strip().strip("|").strip()) for line in lines
+                        if not _RULE.fullmatch(line)] or [[]]
+        parts += [", ".join(f"{head} {cell}".strip() for head, cell in zip_longest(
+            heads, row, fillvalue="") if cell not in _NONE) + ";" for row in rows or [heads]]
+    return [part for part in parts if part]

@@ -106,7 +106,9 @@ def example_rows(settings: Settings, encoder: Encoder, rulebook: Rulebook | None
             for row, names in zip(example_questions(), spotted, strict=True)]
     places: dict[str, int] = {}
     pairs = [[places.setdefault(text, len(places)) for text in pair] for pair in read]
-    vectors = encode_texts(settings, [*places], encoder, VectorCache(encoder), progress)
+    cache = VectorCache(encoder)
+    encode_texts(settings, [*places], encoder, cache, progress)
+    vectors, _ = cache.encode([*places])
     return ExampleRows([*places], vectors, np.asarray(pairs, np.int32),
                        np.asarray([*map(_flags, spotted)]))
 

@@ -51,7 +51,8 @@ class TopicEntities:
             for form in names_of(name):
                 numbers.setdefault(" ".join(form), []).append(number)
         called = {(row, number) for row, topic in enumerate(table)
-                  for form in _named(topic.rules) for number in numbers.get(form, ())}
+                  for part in _BETWEEN.split(topic.rules) for form in _forms(part.strip())
+                  for number in numbers.get(form, ())}
         places = np.array(sorted(called), np.int32).reshape(-1, 2)
         return cls(places[:, 0].copy(), places[:, 1].copy(), len(names))
 
@@ -94,10 +95,9 @@ class TopicEntities:
 
 
 @cache
-def _named(rules: str) -> tuple[str, ...]:
-    """The forms of what may be names in a shipped text of rules."""
-    parts = _BETWEEN.split(rules)
-    return tuple(" ".join(form) for part in parts for form in names_of(part) if form)
+def _forms(part: str) -> tuple[str, ...]:
+    """The forms of what may be a name, a part of a shipped text of rules."""
+    return tuple(" ".join(form) for form in names_of(part) if form)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

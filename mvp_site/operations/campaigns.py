@@ -213,7 +213,7 @@ def _branch(services: Services, request: Branch, entitled: bool) -> OneCampaign:
 
 @declared("campaigns.export", needs="the export of a campaign", surfaces=API)
 def _export(services: Services, request: ShowCampaign, _: bool) -> dict[str, Any]:
-    """A campaign whole, as `campaign export` writes it."""
+    """Give a whole campaign as one document: its state, its turns and their manifests."""
     return services.store().export(request.campaign_id)
 
 
@@ -235,7 +235,7 @@ def _rename(services: Services, request: RenameCampaign, entitled: bool) -> OneC
 
 @declared("campaign.delete", needs="the end of a campaign", surfaces=API)
 def _delete(services: Services, request: ShowCampaign, _: bool) -> DeletedCampaign:
-    """Delete a campaign whole: state, history, manifests, sheets and notes, in every engine."""
+    """Delete a whole campaign: state, history, manifests, sheets and notes, in every engine."""
     turns = services.store().delete(request.campaign_id)
     left_over = services.session_notes().forget_campaign(request.campaign_id)
     return DeletedCampaign(request.campaign_id, turns, left_over)

@@ -261,6 +261,12 @@ class Services:
             return True
         return False
 
+    def title_of(self, campaign: str) -> str:
+        """What people call a campaign: its id where it has no title, or does not exist."""
+        with suppress(errors.MvpSiteError):
+            return self.store().load(campaign).title or campaign
+        return campaign
+
     def replay(self, turn_id: str) -> Replayed:
         """The prompt of a past turn, rebuilt."""
         handler: TurnHandler | None = self._opened.get("handler")

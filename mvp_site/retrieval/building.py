@@ -16,7 +16,7 @@ from ..releases.store import ReleaseStore
 from ..settings import DEFAULT_MODEL, Settings
 from . import arrays, multilingual, text_cache
 from .dense import FILES, DenseLane
-from .encoder import Encoder, Vectors, find_bundle, open_by_fingerprint
+from .encoder import Encoder, find_bundle, open_by_fingerprint
 from .index import VectorCache
 
 Progress = Callable[[str, int, int], None]
@@ -148,8 +148,8 @@ def window_count(files: Mapping[str, bytes]) -> int:
 
 
 def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cache: VectorCache,
-                 progress: Progress | None = None) -> Vectors:
-    """The vectors of shipped texts, which ``cache`` then knows and every later build finds.
+                 progress: Progress | None = None) -> None:
+    """Encode shipped texts, which ``cache`` then knows and every later build finds.
 
     They are kept once a user, whatever the project.
 
@@ -158,6 +158,5 @@ def encode_texts(settings: Settings, texts: Sequence[str], encoder: Encoder, cac
     folder = settings.cache_dir / text_cache.FOLDER
     stage = f"shipped texts, read once for this encoder and kept in {folder}"
     text_cache.recall(folder, encoder.fingerprint, cache)
-    vectors, _ = cache.encode(texts, partial(progress, stage) if progress else None)
+    cache.learn(texts, partial(progress, stage) if progress else None)
     text_cache.keep(folder, encoder.fingerprint, cache)
-    return vectors

@@ -29,6 +29,7 @@ SHIFT: Final = 0.7
 MOST_OWN: Final = 20_000
 """So many of a searched text's vectors are fitted on, evenly spread over it."""
 _STEPS: Final = 24
+_BLOCK: Final = 1024
 _NEAR: Final = 0.1
 _CONVERGED: Final = 1e-7
 _DECIMALS: Final = 6
@@ -113,23 +114,28 @@ def fit(on_topic: OnTopic, off_topic: Vectors, start: DomainClassifier | None = 
     if not len(positive) or not len(off_topic):
         return DomainClassifier(np.zeros(positive.shape[1] + 1))
     vectors = np.concatenate([positive, off_topic])
-    x = np.concatenate([vectors, np.ones((len(vectors), 1))], axis=1, dtype=np.float64)
-    narrow = x.astype(np.float32)
     y = np.concatenate([np.ones(len(positive)), np.zeros(len(off_topic))])
     on_weights = counts * (0.5 / counts.sum() * len(off_topic))
     balance = np.concatenate([on_weights, np.full(len(off_topic), 0.5)])
-    penalty = np.full(x.shape[1], PENALTY)
+    penalty = np.full(vectors.shape[1] + 1, PENALTY)
     penalty[-1] = 1e-6
-    weights = np.zeros(x.shape[1]) if start is None else start.weights
+    weights = np.zeros(len(penalty)) if start is None else start.weights
     # Newton's method; the problem is convex. The gradient alone says where the optimum is: near it
-    # the curvature is kept, and single precision is enough for it.
+    # the curvature is kept, and single precision is enough for it. Blocks stay in the processor's
+    # cache.
     curve, size = np.diag(penalty), np.inf
     for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-        gradient = x.T @ (balance * (chance - y)) + penalty * weights
-        if size > _NEAR:
-            spread = narrow * np.sqrt(balance * chance * (1 - chance)).astype(np.float32)[:, None]
-            curve = (spread.T @ spread).astype(np.float64) + np.diag(penalty)
+        gradient, near = penalty * weights, size <= _NEAR
+        curve = curve if near else np.diag(penalty)
+        for begin in range(0, len(vectors), _BLOCK):
+            rows = slice(begin, begin + _BLOCK)
+            x = np.pad(vectors[rows].astype(np.float64), ((0, 0), (0, 1)), constant_values=1.0)
+            chance = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+            gradient += (balance[rows] * (chance - y[rows])) @ x
+            if not near:
+                root = np.sqrt(balance[rows] * chance * (1 - chance))
+                spread = (x * root[:, None]).astype(np.float32)
+                curve += spread.T @ spread
         step = np.linalg.solve(curve, gradient)
         weights = weights - step
         size = float(np.abs(step).max())

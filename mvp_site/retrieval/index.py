@@ -79,6 +79,10 @@ class VectorCache:
     def encode(self, texts: Sequence[str], progress: Progress | None = None,
                ) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         """The vectors of ``texts`` and their keys, shape (n, 16)."""
+        return self._rows(self.learn(texts, progress))
+
+    def learn(self, texts: Sequence[str], progress: Progress | None = None) -> list[bytes]:
+        """The keys of ``texts``, whose vectors are known from now on."""
         keys = [_key(text) for text in texts]
         by_key = dict(zip(keys, texts, strict=True))
         missing = [(key, text) for key, text in by_key.items() if key not in self._known]
@@ -90,7 +94,7 @@ class VectorCache:
                 self._fresh.append(key)
             if progress:
                 progress(min(start + _BATCH, len(missing)), len(missing))
-        return self._rows(keys)
+        return keys
 
     def _rows(self, keys: Sequence[bytes]) -> tuple[Vectors, npt.NDArray[np.uint8]]:
         vectors = np.empty((len(keys), self._encoder.dimension), np.float32)

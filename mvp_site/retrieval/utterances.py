@@ -14,7 +14,7 @@ from typing import Annotated, Final
 import msgspec
 
 from ..errors import ArchiveError
-from ..text.names import words
+from ..text.names import distinct_words
 from ..utterances import FOLDER
 
 FILE: Final = "situations.toml"
@@ -83,7 +83,7 @@ def exchanges(kind: str) -> tuple[str, ...]:
 
 def spoken_words(topics: Iterable[Topic]) -> list[str]:
     """Each word, as words are compared, that is said of topics: no typo, whatever a book has."""
-    return sorted({word for topic in topics for text in topic.says for word in words(text)})
+    return sorted(distinct_words(text for topic in topics for text in topic.says))
 
 
 @cache

@@ -87,7 +87,7 @@ def names_of(title: str) -> tuple[tuple[str, ...], ...]:
     """
     title = fold(title)
     plain = _NOTE.sub("", title)
-    forms = [title, plain]
+    forms = [title, plain] if plain != title else [title]
     if inverted := _INVERTED.fullmatch(plain.strip()):
         forms.append(f"{inverted[2]} {inverted[1]}")
     names = dict.fromkeys(tuple(without_article(words(name))) for name in forms)

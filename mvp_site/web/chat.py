@@ -60,7 +60,7 @@ def blueprint(services: Services) -> Blueprint:
         run(services, "corrections.add", form.request())
         again = {name: request.form.get(name, "") for name in FIELDS if name in request.form}
         again["corrected"] = form.typed["domain"]
-        return redirect(f"{url_for('chat.ask')}?{urlencode(again)}", code=303)
+        return redirect(f"{url_for('chat.ask')}?{urlencode(again)}#corrected", code=303)
 
     return pages
 
@@ -97,11 +97,12 @@ def _page(services: Services, form: Form, answers: Answers) -> ResponseReturnVal
         failure = failure_of(error, entitled=entitled)
     chosen = answer.character if answer else form.typed["character"]
     return render_template(
-        "ask.html", form=form, campaign=campaign or "", campaigns=campaigns, failure=failure,
+        "ask.html", form=form, campaign=campaign or "",
+        campaigns=[(id_, services.title_of(id_)) for id_ in campaigns], failure=failure,
         characters=characters, answer=answer, numbers=reading_order(answer) if answer else {},
         chosen=chosen or _played(services, campaign, characters),
         attribution=answer.attribution if answer else "", of_state=ORIGIN,
-        game_title=_title(services, campaign),
+        game_title=services.title_of(campaign) if campaign else "",
         domains=HEADINGS, hues=HUES, correction=read_form(Correction, MultiDict(), CORRECTED),
         intentions={HEADINGS[domain]: helper.intents for domain, helper in HELPERS.items()},
         link_of=_links(services), corrected=request.args.get("corrected", ""),
@@ -118,13 +119,6 @@ def _played(services: Services, campaign: str | None, characters: Sequence[str])
     if characters and name not in characters:
         return characters[0]
     return name if isinstance(name, str) else ""
-
-
-def _title(services: Services, campaign: str | None) -> str:
-    """What people call the campaign; '' where nobody has said, or it has no turn yet."""
-    with suppress(MvpSiteError):
-        return services.store().load(campaign).title if campaign else ""
-    return ""
 
 
 def reading_order(answer: EngineAnswer) -> dict[int, int]:

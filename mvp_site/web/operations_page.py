@@ -122,7 +122,7 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
     return render_template(
         "operations.html", failure=failure, done=DONE.get(request.args.get("done", ""), ""),
         releases=releases, parts=indexes, turns=turns, events=events[:EVENTS],
-        unseen=len(events), errors_of=_failed,
+        unseen=len(events), errors_of=_failed, title_of=services.title_of,
         attention=[*_attention(health, releases, indexes, len(events), turns)],
         sparse=Counter(reasons.values()).most_common(), reasons=reasons, metrics=metrics,
         newest={reasons[turn.id]: turn for turn in reversed(sparse)}, why_fallback=WHY_FALLBACK,

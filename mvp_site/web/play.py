@@ -261,8 +261,11 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
         state = first_state(services.beside()) or {}
     last = next((turn_record for turn_record in page if turn_record.withdrawn is None), None)
     was = last.state_before if last and not last.fallback else state
+    told = was, state
+    if last and last.audience == "player":  # what changed is told to whom the turn was answered
+        told = players_state(was), players_state(state)
     if not entitled:
-        state, was = players_state(state), players_state(was)
+        state = players_state(state)
     entries = [(record, _view(record)) for record in reversed(page)]
     return {
         "title": title, "entries": entries, "story": _story_turns(entries), "further": further,
@@ -272,7 +275,7 @@ def _story(services: Services, campaign: str, entitled: bool) -> dict[str, Any]:
                 1 + (store.counting(campaign, page[-1].number - 1) if page else 0))},
         "retaken": set() if before or not entries else _retakable(entries, last),
         "earlier": before is not None, "last": last,
-        "sheet": sheet_of(state), "changes": () if before else changes(was, state),
+        "sheet": sheet_of(state), "changes": () if before else changes(*told),
         "account": spending(services.settings, services.store(), campaign) if entitled else None,
         "begins_empty": not page and not state,
         "offline": services.offline or any(view["signed"] for _, view in entries),

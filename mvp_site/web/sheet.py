@@ -35,6 +35,7 @@ _NAMES: Final = ("name", "title")
 _LINE: Final = ("race", "class")
 _ASIDE: Final = ("quantity", "role", "status", "attitude")
 _HIT_POINTS: Final = ("hp_current", "hp_max", "hp_temp")
+_CAPITALS: Final = re.compile("hp|xp|ac|dc|[csegp]p|str|dex|con|int|wis|cha")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _AMOUNT: Final = ({"current", "max"}, {"current", "maximum"})
 _OBJECTIVE: Final = {"text", "done"}
@@ -182,10 +183,10 @@ def _entry(key: str, record: State, names: Mapping[str, str]) -> SheetEntry:
 
 
 def _rows(record: State, names: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """What a record tells, what is nested in it by the words of its path."""
+    """What a record tells, what is nested deeper in it by the words of its path."""
     rows = []
     for key, value in record.items():
-        if isinstance(value, Mapping) and not (_amount(value) or value.keys() >= _OBJECTIVE):
+        if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
             rows += [(f"{_label(key, names)}: {label.lower()}", text)
                       for label, text in _rows(value, names)]
         elif _tells(key, value):
@@ -211,7 +212,8 @@ def _text(value: object, names: Mapping[str, str]) -> str:
             return _short(f"{value['current']} / {most}")
         if value.keys() >= _OBJECTIVE:
             return _short(f"{value['text']} ({'done' if value['done'] else 'open'})")
-        return _short(", ".join(f"{key} {_text(entry, names)}" for key, entry in value.items()))
+        return _short(", ".join(f"{key.replace('_', ' ')} {_text(part, names)}"
+                                for key, part in value.items() if _tells(key, part)))
     if isinstance(value, list):
         return _short(", ".join(_text(entry, names) for entry in value[:MOST]))
     return "" if value is None else names.get(str(value)) or _short(value)
@@ -219,10 +221,8 @@ def _text(value: object, names: Mapping[str, str]) -> str:
 
 def _label(key: str, names: Mapping[str, str]) -> str:
     """A key as people write it: the name of what it is the id of, else its words."""
-    found = (word.lower() for word in _WORD.findall(key[:LONGEST]))
-    words = [word for word in found if word != "id"] or [key]
-    short_forms = {"hp": "HP", "xp": "XP", "ac": "AC"}
-    text = " ".join(short_forms.get(word, word) for word in words)
+    words = [word for word in map(str.lower, _WORD.findall(key[:LONGEST])) if word != "id"] or [key]
+    text = " ".join(word.upper() if _CAPITALS.fullmatch(word) else word for word in words)
     return names.get(key) or _short(text[:1].upper() + text[1:])
 
 

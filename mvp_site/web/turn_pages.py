@@ -79,6 +79,7 @@ def blueprint(services: Services) -> Blueprint:
             rows=[(row_of(record), _number(services, record)) for record in records[:PAGE]],
             campaigns=[(game.id, game.title or game.id)
                        for game in services.store().campaigns(MOST)],
+            titles={id_: services.title_of(id_) for id_ in {row.campaign_id for row in records}},
             link={name: text for name, text in form.typed.items() if text and name != "before"},
             why_fallback=WHY_FALLBACK,
             older=records[PAGE - 1].id if len(records) > PAGE else None,
@@ -94,7 +95,7 @@ def blueprint(services: Services) -> Blueprint:
                 state = state_after(record, contract_of(services.beside()))
         return render_template(
             "turn.html", view=view_of(record), record=record, number=_number(services, record),
-            before=before, after=after,
+            title=services.title_of(record.campaign_id), before=before, after=after,
             moments=moments(record), changes=[*changed(record.taken_on, state)],
         )
 
@@ -103,9 +104,8 @@ def blueprint(services: Services) -> Blueprint:
 
 def _number(services: Services, record: TurnRecord) -> int | None:
     """Which turn it is of those that count; None where it does not."""
-    if record.withdrawn is not None:
-        return None
-    return services.store().counting(record.campaign_id, record.number)
+    counts = record.withdrawn is None
+    return services.store().counting(record.campaign_id, record.number) if counts else None
 
 
 def row_of(record: TurnRecord) -> TurnRow:

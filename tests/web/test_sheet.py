@@ -31,7 +31,7 @@ def test_a_state_is_told() -> None:
     assert groups["Character"].entries[0].rows == (("Level 1", "1 / 2"),)
     (rope,), (reeve,) = groups["Gear"].entries, groups["People"].entries
     assert (rope.name, rope.aside, rope.rows) == ("rope", "2", (("Holder", "Isolde Marsh"), ("Quantity", "2"), ("Worn", "yes")))
-    assert reeve.rows == (("HP", "3 / 4"), ("Mood: today", "sour"))
+    assert reeve.rows == (("HP", "3 / 4"), ("Mood", "today sour"))
     assert groups["World"].rows == (("Weather", "rain"),)
 
 
