@@ -34,6 +34,9 @@ FITTING: Final = 3
 _KINDS: Final = {"spell": "spell", "cantrip": "spell", "item": "magic_item",
                  "feature": "feature", "potion": "magic_item", "scroll": "magic_item"}
 _SPELLS: Final = "/spell_list/"
+_WHICH: Final = re.compile(
+    r"\b(?:wh?ich|wh?at'?s?|any|some|have|got|know|list|show|give|need|want|best|good|other|are|all)\b")
+"""What stands before the things that are asked for; "can I cast two spells" asks for none."""
 _BEHIND: Final = re.compile(
     r"\b(?:to|that|which|for|against|in|inside|when|while|if|during|on|under|useful|help\w*)\b\W*",
     re.IGNORECASE)
@@ -86,7 +89,9 @@ class Steps:
             MvpSiteError: the rules cannot be asked.
         """
         first = next((word for word in question.text.lower().split() if _kind(word)), "")
-        behind = question.text.lower().partition(first)[2] if first else ""
+        before, _, behind = question.text.lower().partition(first) if first else ("", "", "")
+        if before.strip() and not _WHICH.search(before):
+            return ()
         verb, link = _SPOKEN.search(behind), _BEHIND.search(behind)
         if not (verb or link):
             return ()
