@@ -85,6 +85,7 @@ _UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deit
 """Types whose titles are words of every day: rules' always, others' where they are one word."""
 _DEFINITE: Final = frozenset({"the", "my", "our", "his", "her", "their"})
 """Words that say that a thing is meant which everybody at the table knows."""
+_THINGS: Final = frozenset({"item", "artifact", "magic_item", "weapon", "armor"})
 _NAMING: Final = frozenset({"class", "race", "condition"})
 """Types whose titles are theirs even where they are words of every day."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -244,17 +245,19 @@ class Gazetteer:
         marks = _NAMED.union(*(_MARKS.get(type_, ()) for type_ in of))
         if not marks.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
             return True
-        type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:
-            return type_ != RULE
-        if type_ in _NAMING:
-            return True
-        if type_ == "spell" and is_one:
-            return False
-        is_alias = any(title_key(entity.name) != key for entity in name.known)
-        if is_alias and key in self._everyday:
-            return before[-1:] == ["the"]
-        return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
+            return bool(name.known) or of != [RULE]
+        return self._is_alone(key, name, before[-1:], is_one=is_one)
+
+    def _is_alone(self, key: str, name: _Name, before: Sequence[str], *, is_one: bool) -> bool:
+        """Whether a single word that nothing marks is the name of a thing."""
+        type_ = "" if name.known or not name.title else name.title[1]
+        called = [entity.type for entity in name.known if title_key(entity.name) != key]
+        if called and key in self._everyday:
+            return before == ["the"] or (is_one and not _THINGS.isdisjoint(called))
+        return type_ in _NAMING or not (
+            (type_ == "spell" and is_one) or type_ in _UNMARKED or key in self._everyday
+            or key in STOPWORDS)
 
     def _is_of_another(self, spans: Sequence[_Word], at: int) -> bool:
         """Whether a word that is a part of a name stands in another: "Sister Perpetua"."""

@@ -384,7 +384,9 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str], frozenset[
         return {}, said_words(), everyday_words()
     own = frozenset(book.words)
     titles = titles_of(book.sections, own)
-    return titles, own | said_words(), everyday_words() | frequent_spells(book.sections, titles)
+    spells = {word for word, title in titles.items() if title[1] == "spell"}
+    return titles, own | said_words(), everyday_words() | (everyday_words(0) & spells) | (
+        frequent_spells(book.sections, titles))
 
 
 @cache
@@ -396,7 +398,7 @@ def said_words() -> frozenset[str]:
 
 
 @cache
-def everyday_words() -> frozenset[str]:
-    """Words that people use, and not once only, when they speak of anything else."""
+def everyday_words(most: int = 1) -> frozenset[str]:
+    """Words that people use, more than ``most`` times, when they speak of anything else."""
     counts = Counter(word for text in utterances.load_off_topic() for word in set(words(text)))
-    return frozenset(word for word, count in counts.items() if count > 1)
+    return frozenset(word for word, count in counts.items() if count > most)
