@@ -59,6 +59,9 @@ _LABELS: Final = {
 """The fields of rules, and how people ask for them."""
 _LABELLED: Final = re.compile(r"^\*\*([A-Z][A-Za-z ]+):?\*\*:? (.+)$", re.MULTILINE)
 """A field of a rule on a line of its own: "**Range:** 60 feet"."""
+_CASTING: Final = "**Casting Time:**"
+_SORT: Final = re.compile(r"^\*[^*\n]+\*$", re.MULTILINE)
+"""What a spell's rule opens with; a spell is quoted by what it does."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"^[ \t]*\|?[ \t:|-]*-[ \t:|-]*\n?", re.MULTILINE)
 
@@ -241,16 +244,18 @@ def _quotation(piece: Evidence, query_words: set[str], most: int, labels: Collec
     if piece.fields:
         fields = _line("; ".join(piece.fields))
         return uncited(fields[:1].upper() + fields[1:])
-    text = _line(piece.text)
-    text = text[len(piece.title):].lstrip("*:,. ") if _heads(piece.title, text) else text
     asked = [f"{name}: {value.strip()}" for name, value in _LABELLED.findall(piece.text)
              if name in labels] if piece.domain == "rulebook" else []
     if asked:
         return uncited(_line("; ".join(asked)))
+    spell = _CASTING in piece.text and _SORT.sub("", _LABELLED.sub("", piece.text), count=1).strip()
+    whole_text = spell or piece.text
+    text = _line(whole_text)
+    text = text[len(piece.title):].lstrip("*:,. ") if _heads(piece.title, text) else text
     if len(text) <= most:
         return uncited(text)
     if not piece.facts:
-        return uncited(extract_of([piece.text], query_words)[0])
+        return uncited(extract_of([whole_text], query_words)[0])
     shared = sorted(piece.facts, key=lambda fact: -len(content_words(fact) & query_words))
     ends = [*accumulate(len(fact) + 2 for fact in shared)]
     whole = {fact for fact, end in zip(shared, ends, strict=True) if end <= most} or {shared[0]}
