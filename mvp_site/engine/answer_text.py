@@ -44,10 +44,24 @@ _POSSESSIONS: Final = frozenset(
     {"spell", "item", "weapon", "armor", "magic_item", "feat", "feature"})
 """Types of things that a character has or has not."""
 WHO: Final = "who"
-"""What a question asks that is to know who somebody is."""
+TOLD: Final = "told"
+"""What a question asks that is to know who somebody is, or all that is told of a name."""
 _FIELDS: Final = frozenset({"armor class", "hit points", "all spells", "spell slots", "all items",
                             "coins", "level", "conditions"})
 """What a sheet may be asked for, and may lack."""
+_LABELS: Final = {
+    "Casting Time": ("bonus action", "reaction", "long to cast"), "Range": ("how far",),
+    "Duration": ("how long does", "how long do", "last", "lasts"), "Components": ("component",),
+    "Armor Class": ("ac", "armour class"), "Hit Points": ("hp",), "Speed": ("how fast",),
+    "Challenge": ("cr", "challenge rating"), "Cost": ("price", "how much is", "how much does"),
+    "Weight": ("heavy", "weigh"), "Senses": (), "Languages": (), "Skills": (),
+}
+"""The fields of rules, and how people ask for them."""
+_LABELLED: Final = re.compile(r"^\*\*([A-Z][A-Za-z ]+):?\*\*:? (.+)$", re.MULTILINE)
+"""A field of a rule on a line of its own: "**Range:** 60 feet"."""
+_CASTING: Final = "**Casting Time:**"
+_SORT: Final = re.compile(r"^\*[^*\n]+\*$", re.MULTILINE)
+"""What a spell's rule opens with; a spell is quoted by what it does."""
 _CELL: Final = re.compile(r"[ \t]*\|[ \t]*")
 _RULE: Final = re.compile(r"[ \t|:-]+")
 _KEY: Final = re.compile(r"(?<![\w+.,-])(\d+)(?=\D|$)")
@@ -67,6 +81,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     all that the notes say of a name, from the first session to the last.
     """
     query_words = content_words(question.text)
+    labels = _labels(question.text)
     numbers = evidence_numbers(context.evidence)
     lines: list[CitedSentence] = []
     needed = {decision.domain for decision in decisions if decision.is_needed}
@@ -78,7 +93,8 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lines.append(CitedSentence(
             f"{', '.join(lacking_names)}: not on the sheet of {question.character}.\n"))
     asked = next((row.asks for row in decisions if row.domain == "character"), "")
-    if own and asked in _FIELDS and not any(piece.fields for piece in context.evidence):
+    if own and asked in _FIELDS and not any(
+            _is_asked(piece, asked) for piece in context.evidence):
         lines.append(CitedSentence(
             f"{asked.removeprefix('all ').capitalize()}: not on the sheet of "
             f"{question.character}. What comes nearest:\n"))
@@ -99,7 +115,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     naming = {piece.domain for piece in context.evidence if _names(piece, question_keys)}
     answering = needed & naming or naming or needed
     ranked = sorted(context.evidence, key=lambda piece: (
-        not piece.id.startswith(WORKED_OUT), not (own and piece.fields),
+        not piece.id.startswith(WORKED_OUT), not (own and _is_asked(piece, asked)),
         piece.domain not in answering, title_key(piece.title) in met,
         not _names(piece, question_keys), -piece.relevance))
     most = MOST[length]
@@ -108,7 +124,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     quotations: dict[str, Evidence] = {}
     for piece in quoted:
         title = f"**{piece.title}**: " if not piece.fields else ""
-        text = _quotation(piece, question.text, WHOLE if quotations else LEADING)
+        text = _quotation(piece, question.text, WHOLE if quotations else LEADING, labels)
         quotations.setdefault(f"{title}{text}", piece)
     for at, (text, piece) in enumerate(quotations.items()):
         lead = "" if at == 0 else "\n- " if at == 1 else "- "
@@ -134,6 +150,12 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         lines += map(CitedSentence, ("Nothing was found. Looked for:", *looked,
                                "\nName what you want to know about, or try other words."))
     return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
+
+
+def _is_asked(piece: Evidence, asked: str) -> bool:
+    """Whether a piece of a sheet is the field or the list that a question asks for."""
+    return bool(piece.fields) or (piece.domain == "character" and bool(asked) and title_key(
+        piece.title.rsplit(", ", 1)[-1]) == title_key(asked))
 
 
 def _names(piece: Evidence, question_keys: set[str]) -> bool:
@@ -175,14 +197,16 @@ def _told_of(ranked: Sequence[Evidence], query_words: set[str], question: Questi
                    key=lambda piece: (piece.session is None, piece.session or 0, piece.id))
     rest = query_words - content_words(f"{key} {named[key].name}") - {
         word for piece in about for name in piece.names[:1] for word in content_words(name)}
-    if not about or any(rest & content_words(piece.text) for piece in about):
+    told = any(decision.asks in {WHO, TOLD} for decision in decisions)
+    if not about or (rest and not told) or any(
+            rest & content_words(piece.text) for piece in about):
         return []
     last = min(2, most - 1)
-    told = about if len(about) <= most else [*about[:most - last], *about[len(about) - last:]]
+    ends = about if len(about) <= most else [*about[:most - last], *about[len(about) - last:]]
     if not any(decision.asks == WHO for decision in decisions):
-        return told
+        return ends
     lead = max(about, key=lambda piece: (bool(_BOLD.match(piece.text)), len(piece.text)))
-    return [lead, *(piece for piece in told if piece is not lead)][:most]
+    return [lead, *(piece for piece in ends if piece is not lead)][:most]
 
 
 def _opens_with(piece: Evidence) -> bool:
@@ -222,12 +246,24 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain], most: int) -
     return quoted[:most]
 
 
-def _quotation(piece: Evidence, question: str, most: int) -> str:
+def _labels(question: str) -> set[str]:
+    """The fields of rules that a question asks for."""
+    asked = words(question)
+    return {name for name, forms in _LABELS.items() if any(
+        stands_in(words(form), asked) for form in (name, *forms))}
+
+
+def _quotation(piece: Evidence, question: str, most: int, labels: Collection[str]) -> str:
     """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
     if piece.fields:
         fields = _line("; ".join(piece.fields))
         return uncited(fields[:1].upper() + fields[1:])
-    parts = _parts(piece.text)
+    asked = [f"{name}: {value.strip()}" for name, value in _LABELLED.findall(piece.text)
+             if name in labels] if piece.domain == "rulebook" else []
+    if asked:
+        return uncited(_line("; ".join(asked)))
+    spell = _CASTING in piece.text and _SORT.sub("", _LABELLED.sub("", piece.text), count=1).strip()
+    parts = _parts(spell or piece.text)
     text = " ".join(parts)
     text = text[len(piece.title):].lstrip("*:,. ") if _heads(piece.title, text) else text
     if len(text) <= most:

@@ -340,6 +340,8 @@ class CentralEngine:
         decisions, unread = await self.make_parallel_router_decisions(
             question, domains, clock.left(ROUTING)
         )
+        if self._steps:
+            decisions = self._steps.needed(question, decisions)
         clock.note_stage("route")
         results, failed = await self.execute_needed_routers(
             question, decisions, clock.left(SEARCHING)

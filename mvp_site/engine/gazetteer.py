@@ -10,6 +10,7 @@ by a capital within a sentence, by quotes, or by a word beside it that says what
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -22,7 +23,7 @@ from ..rulebook.sections import Section, Sections
 from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
 from ..sessions.types import Known
 from ..text.languages import STOPWORDS
-from ..text.names import name_spans, names_of, words
+from ..text.names import names_of, title_key, words
 from ..text.normalising import clean
 from ..text.synonyms import VARIATIONS
 from ..text.typos import Keys, closest
@@ -39,6 +40,7 @@ _NEAREST: Final = {
     "feat": "feat", "background": "background", "language": "language", "plane": "plane",
     "pantheon": "deity", "god": "deity", "deity": "deity", "ability": "ability",
     "equipment": "item", "gear": "item", "tool": "item", "check": "skill", "type": "damage_type",
+    "pack": "item",
 }
 """What a heading above tells that its entries are: "Martial Weapons", "Actions in Combat"."""
 _OWNED: Final = {"class": ("class", "subclass"), "race": ("race", "race")}
@@ -67,12 +69,30 @@ UNKNOWN: Final = 0.3
 _PERSON: Final = "non_player_character"
 _TASKS: Final = frozenset({"event", "quest", "puzzle", "objective"})
 """Types whose names are made of others' names: "Clear Torvald's name"."""
-_MARKS: Final = KINDS | {"cast", "casting", "called", "named", "damage", "save", "check"}
+_MARKS: Final = {
+    **{kind: frozenset({kind}) for kind in KINDS},
+    "spell": frozenset({"spell", "cantrip", "cast", "casting", "know",
+                        "prepare", "prepared"}),
+    "creature": frozenset({"creature", "monster"}),
+    "race": frozenset({"race", "subrace"}), "deity": frozenset({"god", "deity"}),
+    "damage_type": frozenset({"damage"}), "skill": frozenset({"skill", "check"}),
+    "ability": frozenset({"ability", "save", "check"}), "feature": frozenset({"feature", "trait"}),
+    "magic_item": frozenset({"item"}), "rule": frozenset({"rule", "property"}),
+}
+"""For each type the words beside a name that say that it is one of the type."""
+_NAMED: Final = frozenset({"called", "named"})
 _UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deity", "language"})
 """Types whose titles are words of every day: rules' always, others' where they are one word."""
+_DEFINITE: Final = frozenset({"the", "my", "our", "his", "her", "their"})
+"""Words that say that a thing is meant which everybody at the table knows."""
+_THINGS: Final = frozenset({"item", "artifact", "magic_item", "weapon", "armor"})
 _NAMING: Final = frozenset({"class", "race", "condition"})
 """Types whose titles are theirs even where they are words of every day."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_PROPER: Final = re.compile(r"(?<=[a-z] )[A-Z][a-z]+ (?:[A-Z][a-z]+ )?[A-Z][a-z]+s?\b")
+"""A name that a text has within a sentence: "from the Ethereal Plane"."""
+FREQUENT: Final = 0.02
+_MARKUP: Final = ".,;:()*_"
 _STOP: Final = re.compile(r"[.?!:]\W*\Z")
 _QUOTES: Final = frozenset("\"'\u201c\u201d\u2018\u2019*_\u00ab\u00bb")
 _JOINED: Final = frozenset({"of", "the"})
@@ -160,13 +180,19 @@ class Gazetteer:
         text = clean(question)
         spans = [*_words(text)]
         keys = [self._mended(word.key) for word in spans]
-        hits, used = [], set[int]()
-        for start, end in name_spans(keys, lambda key: bool(self._key(key)), _MOST_WORDS):
-            key, place = self._key(" ".join(keys[start:end])), range(start, end)
-            if self._is_meant(key, spans, start, end, text):
-                certainty = 1.0 if keys[start:end] == [spans[at].key for at in place] else MISSPELT
-                hits.append(self._spotted(key, spans[start].start, spans[end - 1].end, certainty))
+        hits, used, at = [], set[int](), 0
+        while at < len(keys):
+            start, ends = at, range(min(at + _MOST_WORDS, len(keys)), at, -1)
+            at = next((end for end in ends if (key := self._key(" ".join(keys[start:end])))
+                       and self._is_meant(key, spans, start, end, text)), start)
+            if at > start:
+                place = range(start, at)
+                certainty = 1.0 if keys[start:at] == [spans[word].key for word in place] \
+                    else MISSPELT
+                hits.append(self._spotted(key, spans[start].start, spans[at - 1].end, certainty))
                 used.update(place)
+            else:
+                at += 1
         hits += [
             Spotted(start, end, text[start:end], {"session_notes": (_PERSON, UNKNOWN)})
             for start, end in self._unknown(spans, used)
@@ -208,17 +234,30 @@ class Gazetteer:
         if (first.is_proper and not first.opens) or all(quote in _QUOTES for quote in quotes):
             return not another
         before = [word.key for word in spans[max(start - 2, 0) : start]]
+        is_one = not _DEFINITE.isdisjoint(before[-1:])
         if name.part:
+            is_head = key not in KINDS and key not in self._everyday and any(
+                _head(entity) == key and entity.type not in _TASKS - {"puzzle"}
+                for entity in name.known)
             return not another and (
-                end - start > 1 or key not in self._common or "the" in before[-1:])
-        if not _MARKS.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
+                end - start > 1 or key not in self._common or (is_one and is_head))
+        of = [*(entity.type for entity in name.known), *((name.title or ())[1:])]
+        marks = _NAMED.union(*(_MARKS.get(type_, ()) for type_ in of))
+        if not marks.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
             return True
-        type_ = "" if name.known or not name.title else name.title[1]
         if end - start > 1:
-            return type_ != RULE
-        if type_ in _NAMING:
-            return True
-        return not (type_ in _UNMARKED or key in self._everyday or key in STOPWORDS)
+            return bool(name.known) or of != [RULE]
+        return self._is_alone(key, name, before[-1:], is_one=is_one)
+
+    def _is_alone(self, key: str, name: _Name, before: Sequence[str], *, is_one: bool) -> bool:
+        """Whether a single word that nothing marks is the name of a thing."""
+        type_ = "" if name.known or not name.title else name.title[1]
+        called = [entity.type for entity in name.known if title_key(entity.name) != key]
+        if called and key in self._everyday:
+            return before == ["the"] or (is_one and not _THINGS.isdisjoint(called))
+        return type_ in _NAMING or not (
+            (type_ == "spell" and is_one) or type_ in _UNMARKED or key in self._everyday
+            or key in STOPWORDS)
 
     def _is_of_another(self, spans: Sequence[_Word], at: int) -> bool:
         """Whether a word that is a part of a name stands in another: "Sister Perpetua"."""
@@ -283,19 +322,40 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def titles_of(sections: Sections, known_keys: Container[str]) -> Titles:
-    """The names of all sections, and their nicknames; ``known_keys`` are none."""
+    """The names of all sections, their nicknames, and what the texts call a plane or the like.
+
+    ``known_keys`` are no nicknames.
+    """
     names: dict[str, tuple[str, str]] = {}
     for section in sections:
         if section.parent_id is None or _is_heading(section, sections):
             continue
         for key in map(" ".join, names_of(section.title)):
-            if key and not key[0].isdigit() and names.get(key, ("", RULE))[1] == RULE:
+            if key and not key[0].isdigit() and key not in KINDS and names.get(
+                    key, ("", RULE))[1] == RULE:
                 names[key] = section.title, type_of(section)
+    for key, title in [*names.items()]:
+        own, _, kind = key.rpartition(" ")
+        if own and kind == title[1] == "armor":
+            names.setdefault(own, title)
+    for phrase in sorted({match[0] for section in sections
+                          for match in _PROPER.finditer(section.content)}):
+        kind = words(phrase)[-1]
+        if kind in KINDS & _NEAREST.keys():
+            names.setdefault(title_key(phrase), (phrase, _NEAREST[kind]))
     for variation, canonical in VARIATIONS.items():
         key, stands = " ".join(words(variation)), " ".join(words(canonical))
         if stands in names and (" " in key or key not in known_keys):
             names.setdefault(key, names[stands])
     return names
+
+
+def frequent_spells(sections: Sections, titles: Titles) -> frozenset[str]:
+    """Names of spells that are words of the rules too: many sections have them in lower case."""
+    counts = Counter(word for section in sections for word in {
+        text.strip(_MARKUP) for text in section.content.split()}
+        if titles.get(word, ("", ""))[1] == "spell")
+    return frozenset(word for word, count in counts.items() if count > FREQUENT * len(sections))
 
 
 def type_of(section: Section) -> str:

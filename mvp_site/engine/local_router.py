@@ -35,7 +35,7 @@ from ..store.campaign_documents import Routing
 from ..text.names import words
 from ..types import Audience
 from .corrections import CorrectedQuestion, Learned
-from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, titles_of
+from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, frequent_spells, titles_of
 from .question_classifier import Classifier, Judgement, features
 from .shipped_fit import ExampleRows, recipe_of, shipped_fit
 from .sources import Lazy
@@ -99,8 +99,7 @@ def example_recipe(encoder: Encoder) -> str:
 def example_rows(settings: Settings, encoder: Encoder, rulebook: Rulebook | None,
                  progress: Progress | None = None) -> ExampleRows:
     """What the examples' rows are made of, with the names of a rulebook; each is encoded once."""
-    titles, common = _names_of(rulebook)
-    plain = Gazetteer((), titles, common, everyday_words())
+    plain = Gazetteer((), *_names_of(rulebook))
     spotted = [plain.find(row.text) for row in example_questions()]
     read = [_readings(row.text, names)
             for row, names in zip(example_questions(), spotted, strict=True)]
@@ -138,7 +137,8 @@ class LocalRouter:
         self._refits: LRUCache[tuple[object, ...], Classifier] = LRUCache(REFITS)
         self._fitting: set[tuple[object, ...]] = set()
         self._rulebook, self._open_notes = rulebook, open_notes
-        self._books: SingleFlightCache[str, tuple[Titles, frozenset[str]]] = SingleFlightCache(1)
+        self._books: SingleFlightCache[
+            str, tuple[Titles, frozenset[str], frozenset[str]]] = SingleFlightCache(1)
         self._gazetteers: SingleFlightCache[tuple[str, tuple[Known, ...]], Gazetteer]
         self._gazetteers = SingleFlightCache(CAMPAIGNS)
         self._vectors: SingleFlightCache[tuple[str, str], Vectors] = SingleFlightCache(cache_size)
@@ -295,8 +295,7 @@ class LocalRouter:
                 entities = self._open_notes().known(question.campaign, question.audience)
 
         def gazetteer() -> Gazetteer:
-            titles, common = self._books.get(release, lambda: _names_of(book))[0]
-            return Gazetteer(entities, titles, common, everyday_words())
+            return Gazetteer(entities, *self._books.get(release, lambda: _names_of(book))[0])
 
         return self._gazetteers.get((release, entities), gazetteer)[0]
 
@@ -381,11 +380,15 @@ def router_folder(settings: Settings) -> Path:
     return settings.cache_dir / "router"
 
 
-def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str]]:
+def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str], frozenset[str]]:
+    """A rulebook's names, the words that are no misspelt names, and those that are none alone."""
     if book is None:
-        return {}, said_words()
+        return {}, said_words(), everyday_words()
     own = frozenset(book.words)
-    return titles_of(book.sections, own), own | said_words()
+    titles = titles_of(book.sections, own)
+    spells = {word for word, title in titles.items() if title[1] == "spell"}
+    return titles, own | said_words(), everyday_words() | (everyday_words(0) & spells) | (
+        frequent_spells(book.sections, titles))
 
 
 @cache
@@ -397,7 +400,7 @@ def said_words() -> frozenset[str]:
 
 
 @cache
-def everyday_words() -> frozenset[str]:
-    """Words that people use, and not once only, when they speak of anything else."""
+def everyday_words(most: int = 1) -> frozenset[str]:
+    """Words that people use, more than ``most`` times, when they speak of anything else."""
     counts = Counter(word for text in utterances.load_off_topic() for word in set(words(text)))
-    return frozenset(word for word, count in counts.items() if count > 1)
+    return frozenset(word for word, count in counts.items() if count > most)

@@ -16,6 +16,7 @@ from ..sessions.session_notes import SessionNotes
 from ..sessions.types import FoundPieces, Kind, PieceHit
 from ..text.names import stands_in, title_key, words
 from ..types import audiences_of
+from .gazetteer import type_of
 from .types import Decision, Domain, Evidence, FoundEvidence, Question
 
 T = TypeVar("T")
@@ -25,6 +26,8 @@ BOOK_ENTRIES: Final = 10
 RULE_TOKENS: Final = 6_000
 TABLE_RELEVANCE: Final = 0.9
 """A table that the rulebook made for the question answers it, wherever its rows stood."""
+CLASSES_OWN: Final = 0.5
+"""What a class's feature counts beside the rule of the same name, where no class is named."""
 UNNAMED: Final = 0.5
 """What the asker's own sheet counts where the question names another's."""
 
@@ -122,6 +125,10 @@ class RulebookSource:
             decision.intention, [row.name for row in decision.entities], decision.context_hints,
             question.text, max_tokens=RULE_TOKENS,
         )
+        types = {row.section.id: type_of(row.section) for row in answer.sections}
+        general = {row.section.title for row in answer.sections
+                   if types[row.section.id] != "feature"}
+        classes = any(row.type in {"class", "subclass"} for row in decision.entities)
         return _ranked((
             *(Evidence(
                 f"rulebook/table/{number}", "rulebook", table.title, table.markdown(),
@@ -129,7 +136,9 @@ class RulebookSource:
             ) for number, table in enumerate(answer.tables, 1)),
             *(Evidence(
                 f"rulebook/{row.section.id}", "rulebook", row.section.title, row.content,
-                str(row.citation), row.relevance, (row.section.title,),
+                str(row.citation), row.relevance * (CLASSES_OWN if not classes
+                    and types[row.section.id] == "feature" and row.section.title in general else 1),
+                (row.section.title,),
             ) for row in answer.sections),
         ), answer.lanes_failed)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -20,20 +20,28 @@ from ..text.names import title_key, words
 from ..text.normalising import content_words
 from ..text.sentences import sentences
 from ..text.typos import closest
+from .context import chance
 from .gazetteer import type_of
 from .sources import TABLE_RELEVANCE
-from .types import Domain, Evidence, Question
+from .types import Decision, Domain, Evidence, Question
 
 Results = Mapping[Domain, Sequence[Evidence]]
 WORKED_OUT: Final = "rulebook/steps/"
 """How the ids of evidence begin that was worked out for a question."""
 LISTED: Final = 6
 """The most things that an answer in steps names."""
+OWN: Final = 0.5
+"""The least chance that sheet, rules and notes are needed where own spells are meant."""
 FITTING: Final = 3
 """Of the sheet's spells the rules of so many are given."""
 _KINDS: Final = {"spell": "spell", "cantrip": "spell", "item": "magic_item",
                  "feature": "feature", "potion": "magic_item", "scroll": "magic_item"}
 _SPELLS: Final = "/spell_list/"
+_WHICH: Final = re.compile(
+    r"\b(?:wh?ich|wh?at'?s?|any|some|have|got|know|list|show|give|need|want|best|good|other|are|all)\b")
+"""What stands before the things that are asked for; "can I cast two spells" asks for none."""
+_CAST: Final = re.compile(r"\bwh?at(?:'?s| else)? (?:can|could|should|do|would) \w+ cast(?= )")
+"""How spells are asked for without the word: "what can I cast that …"."""
 _BEHIND: Final = re.compile(
     r"\b(?:to|that|which|for|against|in|inside|when|while|if|during|on|under|useful|help\w*)\b\W*",
     re.IGNORECASE)
@@ -73,6 +81,16 @@ class Countering:
     behind: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _SpellQuestion:
+    """What a question asks for: kind of things, purpose, how they do it, whether own ones."""
+
+    type: str = ""
+    purpose: str = ""
+    verb: str = ""
+    own: bool = False
+
+
 class Steps:
     """The second look-up. Thread-safe; ``rulebook`` opens the rules."""
 
@@ -85,23 +103,24 @@ class Steps:
         Raises:
             MvpSiteError: the rules cannot be asked.
         """
-        first = next((word for word in question.text.lower().split() if _kind(word)), "")
-        behind = question.text.lower().partition(first)[2] if first else ""
-        verb, link = _SPOKEN.search(behind), _BEHIND.search(behind)
-        if not (verb or link):
-            return ()
-        type_ = _kind(first)
+        asked = _read(question)
         own = {title_key(piece.title): piece for piece in results.get("character", ())
                if _SPELLS in piece.id and not piece.id.endswith(("/all", "/slots"))
-               and not piece.fields}
-        own = own if type_ == "spell" and question.character and _is_own(question) else {}
-        if verb:
-            start = min(match.start() for match in (verb, link) if match)
-            purpose = behind[start:].strip(" ?!.")
-            return tuple(self._countering(type_, purpose, str(verb.lastgroup), own))
-        if not (own and link):
-            return ()
-        return tuple(self._fitting(own, behind[link.end():], question, results))
+               and not piece.fields} if asked.own else {}
+        if asked.verb:
+            return tuple(self._countering(asked.type, asked.purpose, asked.verb, own))
+        return tuple(self._fitting(own, asked.purpose, question, results)) if own else ()
+
+    def needed(self, question: Question, decisions: Sequence[Decision]) -> tuple[Decision, ...]:
+        """The decisions, with sheet, rules and notes needed where the asker's own spells are meant.
+
+        Such a question is answered out of all three, whatever it sounds like.
+        """
+        asked = _read(question)
+        return tuple(
+            replace(row, is_needed=True, confidence=max(chance(row), OWN))
+            if asked.own and asked.purpose and row.domain != "books" and not row.is_needed else row
+            for row in decisions)
 
     def _countering(self, kind: str, purpose: str, verb: str, own: Mapping[str, Evidence],
                     ) -> Iterator[Evidence]:
@@ -165,10 +184,28 @@ class Steps:
                 (rule.title,))
 
 
+def _read(question: Question) -> _SpellQuestion:
+    """What a question in two steps asks for; without a purpose where it has one step."""
+    text = question.text.lower()
+    first = next((word for word in text.split() if _kind(word)), "")
+    before, _, behind = text.partition(first) if first else ("", "", "")
+    cast = _CAST.search(text) if not first else None
+    if cast:
+        first, before, behind = "spell", "which", text[cast.end():]
+    verb, link = _SPOKEN.search(behind), _BEHIND.search(behind)
+    if not (verb or link) or (before.strip() and not _WHICH.search(before)):
+        return _SpellQuestion()
+    own = _kind(first) == "spell" and bool(question.character) and _is_own(question)
+    if verb:
+        start = min(match.start() for match in (verb, link) if match)
+        return _SpellQuestion(_kind(first), behind[start:].strip(" ?!."), str(verb.lastgroup), own)
+    return _SpellQuestion(_kind(first), behind[link.end():] if link else "", "", own)
+
+
 def _is_own(question: Question) -> bool:
     """Whether a question is of the asker's own things: it says so, or names the asker."""
     tokens = words(question.text)
-    return bool({"i", "my", "we", "our", "me"} & {*tokens}) or any(
+    return bool({"i", "my", "mine", "we", "our", "me"} & {*tokens}) or any(
         word in tokens for word in words(question.character))
 
 

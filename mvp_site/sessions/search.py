@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
@@ -35,6 +35,7 @@ from ..text.spelling import Spelling
 from ..types import Audience, audiences_of
 from .characters.pieces import ALL
 from .characters.reading import FIELD_NAMES
+from .describing import described, meant
 from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import dates_in, numbers_in, without_numbers
 from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
@@ -62,9 +63,15 @@ _PAST: Final = re.compile(r"\b(?:did|was|were|had|been|ago|last|before|first|[a-
                           re.IGNORECASE)
 """What a question about the past has; other questions without a name are of how things stand."""
 WHETHER: Final = re.compile(
-    r"(?:^|[,;:.-])\W*(?:(?:so|and|ok|hey|but)\W+)?(?:can|could|may|do|does|am|is|are|have|has|got|"
-    r"how (?:many|much|often))\b", re.IGNORECASE)
+    r"(?:^|[,;:.-])\W*(?:(?:so|and|ok|hey|but)\W+)?(?:(?:can|could|may|do|does|am|is|are|have|has|"
+    r"got)\b(?! (?:my|the|an?|it|this|that)\b)|how (?:many|much|often)\b(?=.*\b(?:left|have|got|"
+    r"remain\w*|more|again|still)\b))", re.IGNORECASE)
 """How a question begins that asks whether, or how much of it, somebody has or can something."""
+_STANDS: Final = frozenset({
+    None, "character_status", "quest_tracking", "item_tracking", "location_details",
+    "party_dynamics", "future_implications", "unresolved_mysteries", "event_sequence", "npc_info",
+})
+"""The intentions of questions that may be of how things stand."""
 _LAST: Final = ("cliffhanger",)
 """The parts of the last notes that say how things stand."""
 
@@ -148,6 +155,7 @@ class CampaignIndex:
         plain = plain if words(plain) else text
         fields = self._fields_in(f" {' '.join(words(question))} , {' '.join(words(text))} ", asks)
         whether = asks == STATUS or WHETHER.search(text)
+        names = [*dict.fromkeys((*names, *meant(text, self._described)))]
         keys = {*map(title_key, names)} if whether else set[str]()
         unsaid = [name for name in names if not stands_in(words(name), words(text))]
         query = ranking.ParsedQuery(
@@ -161,7 +169,7 @@ class CampaignIndex:
             [self._signal(text, {*map(title_key, names)}, fields,
                           (*(() if asks == PLACE else parts_of(kind, intention)),
                            *_answering(text, asks)),
-                          here=asks == PLACE)],
+                          here=asks == PLACE, stands=asks == PLACE or intention in _STANDS)],
             look=Query((f"{self.campaign}/{kind}",), audience=audience),
         )
         ours = [
@@ -187,6 +195,10 @@ class CampaignIndex:
     @cached_property
     def _language(self) -> Language:
         return language_of(self.documents)
+
+    @cached_property
+    def _described(self) -> Mapping[str, str]:
+        return described(piece for _, piece in self._pieces.values())
 
     @cached_property
     def _spelling(self) -> Spelling:
@@ -216,14 +228,14 @@ class CampaignIndex:
         return self._field_names & fields
 
     def _signal(self, text: str, names: AbstractSet[str], fields: frozenset[str],
-                parts: Sequence[str], *, here: bool) -> ranking.Signal:
+                parts: Sequence[str], *, here: bool, stands: bool) -> ranking.Signal:
         """What pieces gain by names, part, fields, session and age; all of it is evidence.
 
         ``here`` is where the party's place is asked for: where the last notes have no part that
-        says so, any of it does.
+        says so, any of it does. ``stands`` is where the question is of how something stands.
         """
         sessions: set[float | date] = {*numbers_in(text), *dates_in(text)}
-        now = not (names or sessions) and (here or not _PAST.search(text))
+        now = stands and not (names or sessions) and (here or not _PAST.search(text))
         last = [*self._order][-1:]
         if here and last and not any(
                 piece.part in parts for document, piece in self._pieces.values()
@@ -276,8 +288,9 @@ def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:
 
 
 def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
-    """The fields of a piece that have one of these names, as they are told."""
-    return tuple(fact.text for fact in piece.facts if fields.intersection(fact.names))
+    """The fields of a piece that have one of these names, all of a block of one, as told."""
+    own = not any(name for fact in piece.facts for name in fact.names) and _block(piece) in fields
+    return tuple(fact.text for fact in piece.facts if own or fields.intersection(fact.names))
 
 
 def _block(piece: CampaignPiece) -> str:

@@ -141,9 +141,10 @@ def engine(as_json: bool, **options: Any) -> None:
 
 
 @evaluate.command()
-@click.option("--split", type=click.Choice(("plain", "tune", "test")), default="plain",
-              show_default=True, help="As one would write, as people type, or the third of that "
-                                      "which is never used for tuning.")
+@click.option("--split", type=click.Choice(("plain", "tune", "test", "table-tune", "table-test")),
+              default="plain", show_default=True,
+              help="As one would write, as people type, or the third of that which is never used "
+                   "for tuning; as players ask at a table, and the part of that which is not.")
 @json_option
 def first(as_json: bool, **options: Any) -> None:
     """How many of a player's first ten questions are answered in the first sentence."""

@@ -4,7 +4,8 @@ They are asked of the two sample characters, of a campaign that has a state and 
 sheets and notes by three authors who had not seen the program: six times ten. The authors' other
 twelve sheets are asked what a sheet alone can answer. An answer is right where its first sentence
 has all that the set wants and cites evidence of the right domain, and at most five pieces are
-quoted, numbered as they come.
+quoted, numbered as they come. ``table`` asks a hundred more of three of them, as players do at a
+table; where a question asks for two things, the first two sentences answer.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
 
 from .report import Goal, Report, Table
-from .sets import Name, read_set
+from .sets import Name, Split, read_set
 
-Part = Literal["plain", "tune", "test"]
+Part = Literal["plain", "tune", "test", "table-tune", "table-test"]
 QUESTIONS: Final = "sets/first/questions.jsonl"
+AT_A_TABLE: Final = "sets/first/table.jsonl"
 SUBJECTS: Final = "sets/first/subjects.jsonl"
 STRANGERS: Final = Path(__file__).parents[2] / "tests" / "cases" / "strangers"
 WANTED: Final = 57
@@ -69,6 +71,23 @@ class Subject:
     other: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class TableQuestion:
+    """A question of a subject, what the first ``sentences`` must have and nothing may have.
+
+    They cite one of the ``domains``, where there are any.
+    """
+
+    id: Name
+    subject: Name
+    query: Name
+    wants: tuple[Name, ...]
+    domains: tuple[Domain, ...]
+    split: Split
+    sentences: int = 1
+    never: tuple[Name, ...] = ()
+
+
 def run_first(settings: Settings, split: Part = "plain", *, progress: Progress | None = None,
               ) -> Report:
     """The report: of sixty, and of the other sheets, those that are answered.
@@ -77,6 +96,8 @@ def run_first(settings: Settings, split: Part = "plain", *, progress: Progress |
         SettingsError: a set cannot be read.
         IndexLoadError, EncoderError: the rulebook or the encoder is missing.
     """
+    if split.startswith("table-"):
+        return _run_table(settings, "test" if split == "table-test" else "tune", progress)
     questions = read_set(FirstQuestion, QUESTIONS, asks=lambda one: one.query)
     asked = [row for row in questions if row.split == split]
     right: defaultdict[bool, Counter[str]] = defaultdict(Counter)
@@ -89,7 +110,7 @@ def run_first(settings: Settings, split: Part = "plain", *, progress: Progress |
                     continue
                 query = _filled(question.query, subject.fill)
                 answer = engine.answer(query, subject.character, campaign=_campaign(subject))
-                lacks = _lacks(answer, wants, _DOMAINS.get(question.kind, "character"))
+                lacks = _lacks(answer, wants, (_DOMAINS.get(question.kind, "character"),))
                 right[subject.other][question.kind] += not lacks
                 count[subject.other][question.kind] += 1
                 if lacks:
@@ -111,14 +132,41 @@ def run_first(settings: Settings, split: Part = "plain", *, progress: Progress |
         for row in shown), *goals))
 
 
-def _lacks(answer: Answer, wants: tuple[str, ...], domain: Domain) -> list[str]:
-    """What the first sentence of an answer lacks, in words."""
-    first = answer.sentences[0]
-    said = first.text.casefold()
+def _run_table(settings: Settings, split: Split, progress: Progress | None) -> Report:
+    """The report on a part of the questions at a table; what was missed is shown of ``tune``."""
+    subjects = {row.id: row for row in read_set(Subject, SUBJECTS, what="subject")}
+    questions = read_set(TableQuestion, AT_A_TABLE, split=split,
+                         asks=lambda row: (row.subject, row.query))
+    missed: list[dict[str, Any]] = []
+    with _campaigns(settings) as own, closing(CentralEngine.open(own, progress=progress)) as engine:
+        for question in questions:
+            subject = subjects[question.subject]
+            answer = engine.answer(question.query, subject.character, campaign=_campaign(subject))
+            lacks = _lacks(answer, question.wants, question.domains, question.sentences)
+            lacks += [f"no {text}" for text in question.never
+                      if text.casefold() in answer.text.casefold()]
+            if lacks:
+                missed.append({"id": question.id, "query": question.query, "lacks": lacks,
+                               "came": answer.text[:300]})
+    head = f"{len(questions) - len(missed)} of {len(questions)} answered first, with a source"
+    shown = missed if split == "tune" else []
+    return Report({"split": split, "right": len(questions) - len(missed),
+                   "questions": len(questions), "missed": shown}, (head, *(
+        f"{row['id']}: {row['query']} lacks {row['lacks']}; came: {row['came']}"
+        for row in shown)))
+
+
+def _lacks(answer: Answer, wants: tuple[str, ...], domains: tuple[Domain, ...],
+           sentences: int = 1) -> list[str]:
+    """What the first sentences of an answer lack, in words."""
+    first = [row for row in answer.sentences if row.text.strip()][:sentences]
+    text = " ".join(row.text for row in first).casefold()
+    cited = {piece_id for row in first for piece_id in row.evidence}
     lacks = [want for want in wants
-             if not any(part.casefold() in said for part in want.split("|"))]
-    if not any(piece.id in first.evidence and piece.domain == domain for piece in answer.evidence):
-        lacks.append(f"a source of {domain}")
+             if not any(part.casefold() in text for part in want.split("|"))]
+    if domains and not any(piece.id in cited and piece.domain in domains
+                           for piece in answer.evidence):
+        lacks.append(f"a source of {' or '.join(domains)}")
     order = [*dict.fromkeys(map(int, _CITED.findall(answer.text)))]
     if order != [*range(1, len(order) + 1)][:MOST]:
         lacks.append(f"citations in order, but {order}")

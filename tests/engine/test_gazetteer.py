@@ -37,7 +37,7 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
     ("what does a mill mean", []),
     ("where is the Lantern", ["Lantern of Tides"]),  # it is one; the road only has its name
     ("where is the ford", []),  # of two, neither
-    ("where is vexaht", ["Vexath"]),
+    ("where is our mill", ["the Sunken Mill"]), ("how do we long rest with snowfall", ["Snowfall"]), ("where is vexaht", ["Vexath"]),
     ("what does Frost ring do", ["Frost Ring"]),
     ("what does snow fall do", ["Snowfall"]),
     ("who is the light of a ghoul", ["Ghoul"]),

@@ -16,6 +16,7 @@ from mvp_site.engine.local_router import example_recipe
 from mvp_site.engine.shipped_fit import shipped_fit
 from mvp_site.engine.types import Question
 from mvp_site.retrieval.encoder import Encoder
+from mvp_site.rulebook.build import build_rulebook
 from mvp_site.rulebook.rulebook import Rulebook
 from mvp_site.sessions.session_notes import SessionNotes
 from mvp_site.settings import Settings
@@ -58,6 +59,39 @@ def test_the_usage_example(game: tuple[Settings, SessionNotes, Rulebook]) -> Non
     assert domains == {"character", "rulebook", "session_notes"}
     assert any("Stone Door saved us" in piece.text for piece in answer.evidence)
     assert any(relation.name == "Stone Door" for relation in answer.relations)
+
+
+@pytest.fixture(scope="module")
+def srd_game(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    settings = Settings(mvp_site_data_dir=tmp_path_factory.mktemp("drow"))
+    build_rulebook(settings)
+    with closing(SessionNotes.open(settings)) as notes:
+        notes.import_characters("night", [("duskryn.yaml", case_text("duskryn_srd.yaml"))])
+        notes.import_notes("night", [("log.md", case_text("duskryn_log.md"))])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_router, "example_questions", few_utterances.example_questions)
+        yield settings
+
+
+@pytest.mark.slow
+@pytest.mark.requirement("5", "Usage example over the SRD: the sheet's spells, their rules and the notes that mention them")
+@pytest.mark.parametrize(("query", "spells", "never"), [
+    (ASKED, ("Create Food and Water", "Stone Shape", "Silence"), "Cure Wounds"), ("which of my spells would help in the underdark", ("Create Food and Water", "Stone Shape", "Silence"), "Cure Wounds"),
+    ("spells for when i am starving", ("Create Food and Water", "Purify Food and Drink"), "Spiritual Weapon"), ("which of my spells help crossing a river", ("Water Walk",), "Sacred Flame"),
+    ("what spells have i got to get through a wall", ("Stone Shape",), "Cure Wounds"), ("which spells of mine are good underwater", ("Create or Destroy Water", "Water Walk"), "Light:"),
+])
+def test_the_usage_example_over_the_srd(srd_game: Settings, query: str, spells: tuple[str, ...], never: str) -> None:
+    with closing(CentralEngine.open(srd_game)) as engine:
+        answer = engine.answer(query, "Duskryn Nightwarden")
+    first = answer.text.splitlines()[0]
+    assert any(spell in first for spell in spells)
+    assert never not in first
+    assert first.endswith("[1]")
+    named = [spell for spell in spells if spell in first]
+    for domain in ("character", "rulebook"):
+        assert any(piece.domain == domain and piece.title in named for piece in answer.evidence)
+    if "underdark" in query:
+        assert any(piece.domain == "session_notes" and {*named} & {*piece.names} for piece in answer.evidence)
 
 
 @pytest.mark.requirement("5", "Synthesis: a model makes a second and a third look-up, and no more")

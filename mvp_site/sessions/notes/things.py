@@ -1,8 +1,8 @@
 """The things that pieces name by their form, each with all names that are surely its own.
 
 Names are one where they differ by a typo, by titles ("Mayor", "Old"), or where one is a part of
-the other's and of no third's; and where somebody wrote "also called". Where two could be meant,
-neither is: two persons are never made one.
+the other's and of no third's; and where somebody wrote "also called", of two names with one first
+name too. Where two could be meant, neither is: two persons are never made one.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Final
 
 from ...text.names import title_key
@@ -123,6 +123,7 @@ def things_of(documents: Sequence[CampaignDocument], readable: Sequence[str],
     joined.typos()
     unclear = joined.parts()
     for alias, named in sorted(claims.items()):
+        joined.respelt([forms[key] for key in sorted(named) if key in forms])
         roots = {joined.root(key) for key in named if key in forms}
         sorts = {forms[key].sort() for key in (alias, *roots)} - {""}
         if len(roots) == 1 and len(sorts) < 2:
@@ -170,6 +171,15 @@ class _Joined:
             ])
             if near:
                 self.join(key, near)
+
+    def respelt(self, forms: Sequence[_Form]) -> None:
+        """Join names of one alias and one first name: a surname in two spellings."""
+        for form, other in pairwise(forms):
+            if len(form.core) == len(other.core) > 1 and form.core[0] == other.core[0] \
+                    and form.sort() == other.sort() and not form.lists & other.lists:
+                rarer, better = sorted((form, other), key=lambda form: (
+                    form.spelt.total(), form.key))
+                self.join(rarer.key, better.key)
 
     def parts(self) -> set[str]:
         """Join short names to the one full name that they can mean; those that can mean several."""
