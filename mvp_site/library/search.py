@@ -17,23 +17,8 @@ import numpy.typing as npt
 from ..retrieval import utterances
 from ..retrieval.collection import Query
 from ..retrieval.encoder import Encoder, knows
-from ..retrieval.ranking import (
-    ParsedQuery,
-    Signal,
-    Understanding,
-    best_of_each,
-    rank,
-    understand,
-)
-from ..text.languages import (
-    ASKING,
-    ENGLISH,
-    STOPWORDS,
-    Language,
-    language,
-    name_of,
-    recognised,
-)
+from ..retrieval.ranking import ParsedQuery, Signal, Understanding, best_of_each, rank, understand
+from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language, name_of, recognised
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
