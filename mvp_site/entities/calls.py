@@ -19,14 +19,12 @@ import numpy.typing as npt
 
 from ..retrieval import arrays
 from ..retrieval.collection import Scores
-from ..retrieval.query_expansion import QueryExpansion
+from ..retrieval.query_expansion import SHARPNESS, QueryExpansion
 from ..retrieval.ranking import Understanding
 from ..retrieval.utterances import Topic
 from ..text.names import names_of
 
 FILES: Final = ("calls_topics.npy", "calls_entities.npy")
-SHARPNESS: Final = 3
-"""The power of a topic's likeness by which it calls for what it names."""
 UNKNOWN: Final = 0.5
 """The part of its text's likeness that stands for an entity that no utterance calls for."""
 _BETWEEN: Final = re.compile(r"[,;:.()]|\bor\b|\band\b")

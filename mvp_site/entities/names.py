@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ..text.languages import STOPWORDS
+from ..text.languages import ASKING, STOPWORDS
 from ..text.names import fold, name_spans, names_of, singular
+from ..text.names import words as words_of
+from ..text.synonyms import VARIATIONS
 from ..text.typos import misspelt_names
 
 EXACT: Final = 1.0
@@ -27,10 +29,9 @@ FUZZY_NAMES: Final = 20_000
 """Of more names than this, only misspelt words are mended, not whole names."""
 STOPPED: Final = STOPWORDS | {singular(word) for word in STOPWORDS}
 """Stop words as names have them, in the singular."""
-IDLE: Final = frozenset(map(singular, """
-    show list find all every any give want need look cost costs weigh weighs worth deal deals
-    that with which requires require requiring uses use using has have spell monster creature
-    something anything things stuff item items one ones
+IDLE: Final = ASKING | frozenset(map(singular, """
+    all cost costs weigh weighs worth deal deals that with which requires require requiring uses
+    use using has have spell monster creature something anything things stuff item items one ones
 """.split()))  # noqa: SIM905
 """Words beside a name that ask for it or for a field of it, in the singular."""
 Span = tuple[int, int]
@@ -78,7 +79,8 @@ class NameIndex:
         if not words:
             return {}  # though a name may have none: "???"
         key, by_key = " ".join(words), self._by_key
-        exact = set(next(filter(None, (by_key.get((group, key)) for key in _keys(words))), ()))
+        keys = (*_keys(words), " ".join(words_of(VARIATIONS.get(text, ""))))
+        exact = set(next(filter(None, (by_key.get((group, key)) for key in keys)), ()))
         # "Poisons" is that rule before it is the plural of another's name.
         spelt = exact.intersection(self._spelt.get(text, ())) if len(exact) > 1 else exact
         shares = {number: EXACT if number in (spelt or exact) else PLURAL for number in exact}

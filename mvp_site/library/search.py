@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,9 @@ import numpy.typing as npt
 
 from ..retrieval import utterances
 from ..retrieval.collection import Query
-from ..retrieval.encoder import Encoder
-from ..retrieval.ranking import ParsedQuery, Signal, best_of_each, rank, understand
-from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language
+from ..retrieval.encoder import Encoder, knows
+from ..retrieval.ranking import ParsedQuery, Signal, Understanding, best_of_each, rank, understand
+from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language, name_of, recognised
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean, content_words, terms
 from ..text.spelling import Spelling
@@ -36,6 +37,10 @@ ASKED: Final = 0.5
 """The part of a question's telling words that name types, from which on it asks for these."""
 HEADING: Final = 2
 """The blocks of a heading above entries that has at most a paragraph of its own."""
+NEAREST: Final = 3
+"""How many entries are told where none answers."""
+SENTENCE: Final = 6
+"""The words from which on it is told in what language a question is."""
 REPEATED: Final = 3
 """A title that a book has so often below things of one type is no name but a part of each."""
 _CLASSES: Final = frozenset({ContentType.CLASS, ContentType.SUBCLASS})
@@ -184,8 +189,9 @@ class LibrarySearcher:
             return LibraryHits((), parsed.tried)
         owners = self._things if _CLASSES & parsed.types else self._owners
         look = Query(sources=None if sources is None else tuple(sources), audience=audience)
-        understanding = understand(lambda text: self._encoder.encode([text])[0], parsed.text,
-                                   expansion.topic)
+        foreign = self._foreign(parsed, audience)
+        understanding = Understanding(None) if foreign else understand(
+            lambda text: self._encoder.encode([text])[0], parsed.text, expansion.topic)
         signals = self._signals(parsed)
         if (vector := understanding.vector) is not None and self.weights.talk:
             called, talk = expansion.called(vector, index, look), np.float32(self.weights.talk)
@@ -193,7 +199,10 @@ class LibrarySearcher:
         ranking = best_of_each(
             rank(parsed, understanding, index, self.weights, signals, look=look), owners)
         if not ranking.answers:
-            return LibraryHits((), parsed.tried, ranking.failed)
+            nearest = map(self._cited, owners[ranking.numbers[:NEAREST]].tolist())
+            return LibraryHits((), (
+                *parsed.tried, foreign or f"nearest, but too far to answer: {', '.join(nearest)}",
+            ), ranking.failed)
         allowed = ranking.scores > 0
         if types is not None:
             allowed &= self._are(types)[owners[ranking.numbers]]
@@ -222,6 +231,28 @@ class LibrarySearcher:
         return [Signal("named", lambda at: named[self._owners[at]]),
                 Signal("typed", lambda at: typed[self._owners[at]], 0.0),
                 Signal("heading", lambda at: headings[self._owners[at]], 0.0)]
+
+    def _cited(self, owner: int) -> str:
+        """An entry by its title, its book and its page."""
+        number = bisect(self._first, owner) - 1
+        book = self.shelf.books[number]
+        entry = book.entries[owner - self._first[number]]
+        return f"{entry.title!r} ({book.source.title}{entry.label and f', p. {entry.label}'})"
+
+    def _foreign(self, query: LibraryQuery, audience: Audience) -> str:
+        """What is told of a question in a language that neither the books nor the encoder know.
+
+        Its words alone are looked for. '' of any other question.
+        """
+        known = sum(map(self.shelf.known[audience].__contains__, query.words))
+        if len(query.words) < SENTENCE or 2 * known >= len(query.words):
+            return ""  # as most are, without a look at the stop words of all languages
+        books, (asked, *_) = self.shelf.manifest.languages, recognised((query.text,))
+        if asked in books or knows(self._encoder.fingerprint, (asked,)):
+            return ""
+        return (f"the question reads as {name_of(asked)}, the books are in "
+                f"{' and '.join(map(name_of, books))}: ask in that, or see "
+                "PROMPT_EMBED_MODEL in docs/encoder.md")
 
     def _named(self, query_words: tuple[str, ...]) -> dict[int, float]:
         """The entries whose title stands in the question, each with the part of it that it is."""

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from ..text.normalising import terms
 from . import arrays, utterances
-from .collection import Collection, Hits, Query
+from .collection import Collection, Hits, Numbers, Query, Scores
 from .dense import inner_products
 from .domain_classifier import DomainClassifier, fit, with_own
 from .encoder import Vector, Vectors
@@ -36,6 +36,8 @@ TEMPERATURE: Final = 0.02
 """Of the softmax over their likeness."""
 WORDED: Final = 3
 """The likeliest topics whose words are looked for; of more it is the vector alone."""
+SHARPNESS: Final = 3
+"""The power of a topic's likeness that is its chance to be meant."""
 _WEIGHTS: Final = Weights(dense=0.6, lexical=0.4)
 _ABSENT: Final = 0.4
 _PRESENT: Final = 0.6
@@ -55,6 +57,16 @@ class QueryMeaning:
     likeness: npt.NDArray[np.float32]
     shares: npt.NDArray[np.float32]
     vector: Vector
+
+    def at_home(self, homes: Numbers, passages: int) -> Scores:
+        """The chance in [0, 1] that one of the topics at home in each passage is meant.
+
+        ``homes`` has the passage of each topic, -1 for none; each is likely by its likeness.
+        """
+        chance = np.ones(passages, np.float32)
+        at, likely = homes[self.topics], np.clip(self.likeness, 0, 1) ** SHARPNESS
+        np.multiply.at(chance, at[at >= 0], 1 - likely[at >= 0])
+        return 1 - chance
 
 
 class QueryExpansion:
@@ -109,13 +121,14 @@ class QueryExpansion:
         wordings = self.wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection, look: Query | None = None) -> ScoreFunction:
+    def called(self, vector: Vector, index: Collection, look: Query | None = None,
+               meaning: QueryMeaning | None = None) -> ScoreFunction:
         """How far what is meant calls for passages that ``look`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
-        what is meant.
+        what is meant. ``meaning`` is that of the vector, if it is at hand.
         """
-        meaning, look = self.meaning(vector), look or Query()
+        meaning, look = meaning or self.meaning(vector), look or Query()
         if meaning is None:
             return lambda numbers: np.zeros(len(numbers), np.float32)
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
@@ -126,15 +139,23 @@ class QueryExpansion:
         numbers = np.unique(np.concatenate([
             nearest.numbers, *(hits.numbers for _, hits in worded)]))
         words = sum_of(share * hits.of(numbers)[1] for share, hits in worded)
-        lanes = _WEIGHTS.lane_parts(
-            _WEIGHTS.dense_scale(nearest.of(numbers)[0]), _WEIGHTS.lexical_scale(words))
-        scores = sum_of(lanes.values())
+        scores = _scores(nearest.of(numbers)[0], words)
         # Of many passages few are hits, and the median is at 0.
         low = float(np.median(scores)) if len(numbers) == index.passages else 0.0
         high = float(scores.max(initial=0.0))
         certainty = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
         called = np.maximum(scores - low, 0) * np.float32(certainty / max(high - low, 1e-9))
         return lambda asked: Hits(numbers, called, called).of(asked)[0]
+
+    def homes(self, index: Collection) -> Numbers:
+        """The passage that says most of what each topic means, by number; -1 where none has it."""
+        homes = np.full(len(self.rules), -1, np.int64)
+        for topic, rules in enumerate(self.rules):
+            hits = index.search(Query(vector=self._meant[topic], terms=tuple(terms(rules))))
+            scores = _scores(hits.cosine, hits.lexical)
+            if len(scores) and scores.max() >= _PRESENT:
+                homes[topic] = hits.numbers[scores.argmax()]
+        return homes
 
     def topic(self, vector: Vector) -> float:
         """How far the query of ``vector`` is about the game, in [0, 1]."""
@@ -155,6 +176,12 @@ class QueryExpansion:
         wordings, starts, meanings = (arrays.from_bytes(files[name]) for name in FILES[:3])
         return cls(wordings, starts, meanings, json.loads(files[FILES[3]]),
                    DomainClassifier.load(files))
+
+
+def _scores(cosine: Scores, lexical: Scores) -> Scores:
+    """What the lanes together give passages for what is meant."""
+    return sum_of(_WEIGHTS.lane_parts(
+        _WEIGHTS.dense_scale(cosine), _WEIGHTS.lexical_scale(lexical)).values())
 
 
 def texts(table: Sequence[Topic], *more: str) -> list[str]:

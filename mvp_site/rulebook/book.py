@@ -9,7 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from ..releases.store import ReleaseManifest
-from ..retrieval import query_expansion, utterances
+from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval.collection import Numbers
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion
@@ -20,12 +21,13 @@ from .srd_tables import SrdTables
 from .srd_things import SrdEntity
 from .weights import SectionWeights
 
-FORMAT: Final = 6
+FORMAT: Final = 7
 RULES: Final = 8
 """Raised whenever the same markdown gives other passages, categories or tables."""
 SECTIONS: Final = "sections.json"
 THINGS: Final = "things.json"
 SPOKEN: Final = "said.txt"
+HOMES: Final = "talk_homes.npy"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +54,8 @@ class LoadedRulebook:
     mentions: WordIndex
     tables: SrdTables
     expansion: QueryExpansion
+    homes: Numbers
+    """The section where each topic of the utterances is at home, -1 for none."""
     said: Sequence[str]
     """Words of the utterances: what people say at the table is not misspelt."""
 
@@ -66,13 +70,13 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
     index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1,
                               language=language(languages))
     table = utterances.rule_topics()
+    expansion = QueryExpansion.build(
+        table, cache.encode(query_expansion.texts(table))[0], index.dense.vectors())
     return {
         SPOKEN: "\n".join(utterances.spoken_words(table)).encode(),
         SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
-        **index.dump(), **WordIndex.build(sections).dump(),
-        **QueryExpansion.build(
-            table, cache.encode(query_expansion.texts(table))[0], index.dense.vectors()
-        ).dump(),
+        **index.dump(), **WordIndex.build(sections).dump(), **expansion.dump(),
+        HOMES: arrays.to_bytes(expansion.homes(index)),
     }
 
 
@@ -82,7 +86,8 @@ def assemble(manifest: RulebookManifest, files: Mapping[str, bytes]) -> LoadedRu
     things = msgspec.json.decode(files[THINGS], type=list[SrdEntity])
     return LoadedRulebook(manifest, sections, HybridIndex.load(files, len(sections)),
                           TitleIndex(sections), WordIndex.load(files), SrdTables(things, sections),
-                          QueryExpansion.load(files), files[SPOKEN].decode().split("\n"))
+                          QueryExpansion.load(files), arrays.from_bytes(files[HOMES]),
+                          files[SPOKEN].decode().split("\n"))
 
 
 def manifest_of(name: str, values: Mapping[str, Any]) -> RulebookManifest:

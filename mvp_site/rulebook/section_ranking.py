@@ -107,9 +107,13 @@ class SectionRanker:
         signals = [Signal("entity", self._entity(query).__getitem__)]
         if (vector := understanding.vector) is not None and query.words:
             # A bare list of names resembles nothing that people say.
-            called, talk = expansion.called(vector, self._book.index), np.float32(weights.talk)
+            meaning, talk = expansion.meaning(vector), np.float32(weights.talk)
+            called = expansion.called(vector, self._book.index, meaning=meaning)
             signals.append(Signal("talk", lambda numbers: talk * called(numbers),
                                   HALF * (understanding.topic or 0.0)))
+            if meaning is not None and weights.home:
+                home = meaning.at_home(self._book.homes, len(self._parents))
+                signals.append(Signal("talk", (np.float32(weights.home) * home).__getitem__, 0.0))
         answer = np.zeros(len(self._parents), np.float32)
         answer[list(promise.numbers)] = weights.answer
         single = np.float32(-weights.single) * self._single(query)

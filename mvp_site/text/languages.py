@@ -32,8 +32,8 @@ STOPWORDS: Final = frozenset(
     """.split()  # noqa: SIM905 - a word list reads best as text
 )
 ASKING: Final = frozenset(
-    """available best book choice find give good kind list look need option possible recommend
-    search show sort suggest tell type""".split()  # noqa: SIM905
+    """any available best book choice every find give good kind list look many much need option
+    possible recommend search show sort suggest tell type want""".split()  # noqa: SIM905
 )
 """What else stands in questions in English and says nothing of what is looked for."""
 HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff々"

@@ -37,6 +37,9 @@ def test_any_text_is_a_question_and_what_is_not_there_is_told(library: Library, 
         with pytest.raises(LibraryError, match="from 1 to 100"):
             library.ask("water", limit)  # type: ignore[arg-type]
     assert "stealthy" in " ".join(library.ask("stealthy bookkeeping for a tax office").tried)
+    tried = library.ask("quarterly invoices", audience="player").tried
+    assert "(Atlas of the Low Marches" in tried[-1]
+    assert not any(line.lstrip("# ") in tried[-1] for line in SECRETS.splitlines() if line.startswith("#"))
     with pytest.raises(UnknownSourceError, match="did you mean atlas"):
         library.source("atlass")
     with pytest.raises(UnknownSourceError, match="did you mean 'Mud Grasp'"):

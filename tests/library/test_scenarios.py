@@ -77,3 +77,8 @@ def test_results_are_grouped_by_source(services: Services) -> None:
 def test_types_by_the_chapter(services: Services) -> None:
     source = next(source for source in services.library().sources() if source.title == "Deep Magic")
     assert {entry.entry.title: str(entry.entry.type) for entry in services.library().contents(source.id)}["Battle Mage"] == "subclass"
+
+
+def test_a_question_in_another_language_than_the_books_is_told(services: Services) -> None:
+    tried = services.library().ask("Wie viel Schaden macht der Sturz vom Turm, wenn ich nicht fliegen kann?").tried
+    assert tried[-1].startswith("the question reads as German, the books are in English")

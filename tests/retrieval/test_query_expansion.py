@@ -4,6 +4,9 @@ import numpy as np
 
 from mvp_site.retrieval import utterances
 from mvp_site.retrieval.domain_classifier import fit, with_own
+from mvp_site.retrieval.index import HybridIndex, Passage, VectorCache
+from mvp_site.retrieval.query_expansion import QueryExpansion, spoken
+from tests.hashing import HashingEncoder
 
 
 def test_the_shipped_utterances_are_whole() -> None:
@@ -23,3 +26,20 @@ def test_a_domain_classifier_is_the_same_wherever_its_search_began() -> None:
     near = fit(with_own(on, on[:40]), off)
     assert np.array_equal(fit(with_own(on, on[:50]), off, near).weights, whole.weights)
     assert not np.array_equal(near.weights, whole.weights)
+
+
+def test_a_topic_is_at_home_in_the_one_passage_that_says_most_of_it() -> None:
+    encoder = HashingEncoder(256)
+    passages = [Passage("a", ("Falling",), "A fall deals damage for every ten feet."),
+                Passage("b", ("Drowning",), "Without air a creature holds its breath for minutes.")]
+    index = HybridIndex.build(passages, encoder, VectorCache(encoder))
+    table = [utterances.Topic("air", ("how long can I dive", "no air down here"), "Drowning: without air, holds its breath for minutes"),
+             utterances.Topic("trade", ("what sells here", "prices of silk"), "merchants, silk, markets")]
+    vectors = encoder.encode([*spoken(table), "a tax form", "a car engine"])
+    expansion = QueryExpansion.build(table, vectors, index.dense.vectors())
+    homes = expansion.homes(index)
+    assert homes.tolist() == [1, -1]
+    meaning = expansion.meaning(encoder.encode(["how long can I dive"])[0])
+    assert meaning is not None
+    falling, drowning = meaning.at_home(homes, 2)
+    assert falling == 0 < drowning <= 1
