@@ -63,7 +63,7 @@ class TurnWeights(Weights):
     """Of a turn that leans on what was said, in place of ``topic``."""
     of_others: float = 0.2
     scene: float = 0.3
-    """Of what the last exchange is about; from .2 to .35 the judged turns gain alike."""
+    """Of what the last exchange is about, chosen on the judged turns."""
 
 
 FOREIGN: Final = TurnWeights(
@@ -86,16 +86,17 @@ class TurnIndex:
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
-              scene: str = "", also: Sequence[int] = ()) -> Ranking:
+              scene: str = "", said: str = "", also: Sequence[int] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
     ``state`` has words for what the game's state and the turn's form say, each with the share of
     its score for them that a passage gets at least; they are no evidence that the turn is about
     anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
-    exchange, which must call for a rule; for another, what ``scene``, the exchange with the text,
-    is about ranks higher, and is no evidence either. The passages ``also`` are ranked whatever is
-    found.
+    exchange, which must call for a rule. For another, what is about the last exchange ranks higher,
+    and is no evidence either: by the words of ``scene``, the exchange with the text, and by the
+    vector of what the player ``said`` in it, a turn's text that was encoded then. The passages
+    ``also`` are ranked whatever is found.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -113,7 +114,7 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
         about = lane_scores_of(
-            _parsed(scene, sources.language), _understood(sources, encode, scene), index, weights)
+            _parsed(scene, sources.language), _understood(sources, encode, said), index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:

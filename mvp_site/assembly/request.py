@@ -54,6 +54,8 @@ class RetrievalRequest:
     """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
     scene: str = ""
     """The last exchange with the turn, which does not lean on it: what it shares ranks higher."""
+    said: str = ""
+    """What the player said in that exchange."""
 
 
 def check_mode(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -170,15 +172,16 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     exchange = _last_exchange(history)
     leans = bool(searched) and leaning(searched)
     scene = query_of("\n".join([*exchange, searched])) if searched and exchange else ""
+    said = query_of(exchange[0]) if scene else ""
     if leaned := leans and bool(exchange):
-        searched, scene = scene, ""
+        searched, scene, said = scene, "", ""
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
         tuple((name, escape(clean(text)))
               for name, text in sorted({**declared.placeholders, **(fill or {})}.items())),
         classes(state, declared.signals), leans and not leaned,
-        barred([*exchange, text if query is None else query]), scene,
+        barred([*exchange, text if query is None else query]), scene, said,
     )
 
 
