@@ -72,6 +72,14 @@ FOREIGN: Final = TurnWeights(
 answers."""
 
 
+@dataclass(frozen=True, slots=True)
+class LastExchange:
+    """The ``words`` of the last exchange and the turn, and what the player ``said`` in it."""
+
+    words: str
+    said: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnIndex:
     """What a turn is ranked by."""
@@ -86,7 +94,7 @@ class TurnIndex:
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
-              scene: str = "", said: str = "", also: Sequence[int] = ()) -> Ranking:
+              scene: LastExchange | None = None, also: Sequence[int] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
@@ -94,9 +102,9 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     its score for them that a passage gets at least; they are no evidence that the turn is about
     anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
     exchange, which must call for a rule. For another, what is about the last exchange ranks higher,
-    and is no evidence either: by the words of ``scene``, the exchange with the text, and by the
-    vector of what the player ``said`` in it, a turn's text that was encoded then. The passages
-    ``also`` are ranked whatever is found.
+    and is no evidence either: by the words of the ``scene``, and by the vector of what the player
+    said in it, a turn's text that was encoded then. The passages ``also`` are ranked whatever is
+    found.
 
     Raises:
         LanesFailedError: neither lane gave scores.
@@ -114,7 +122,8 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
         about = lane_scores_of(
-            _parsed(scene, sources.language), _understood(sources, encode, said), index, weights)
+            _parsed(scene.words, sources.language), _understood(sources, encode, scene.said),
+            index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:

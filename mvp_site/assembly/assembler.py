@@ -377,8 +377,7 @@ class PromptAssembler:
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            request.classes, request.leaned, request.barred, request.scene, request.said, budget,
-            floor, known,
+            request.classes, request.leaned, request.barred, request.scene, budget, floor, known,
         )
         return self._plans.get(
             key, lambda: self._compute(served, request, budget, known, floor),
@@ -454,7 +453,7 @@ class PromptAssembler:
                 state={WORDS[name]: SHARES.get(name, STATE_SHARE)
                        for name in sorted(request.signals)},
                 of_others=release.alternatives.of_others(request.classes, request.query),
-                leaned=request.leaned, scene=request.scene, said=request.said,
+                leaned=request.leaned, scene=request.scene,
                 also=() if scope.searched is None or not request.scope.only
                 else scope.searched.nonzero()[0].tolist(),
             )
