@@ -63,13 +63,21 @@ class TurnWeights(Weights):
     """Of a turn that leans on what was said, in place of ``topic``."""
     of_others: float = 0.2
     scene: float = 0.3
-    """Of what the last exchange is about; from .2 to .35 the judged turns gain alike."""
+    """Of what the last exchange is about, chosen on the judged turns."""
 
 
 FOREIGN: Final = TurnWeights(
     dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0, scene=0.0)
 """The weights where the encoder does not know the archive's language: words decide whether anything
 answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastExchange:
+    """The ``words`` of the last exchange and the turn, and what the player ``said`` in it."""
+
+    words: str
+    said: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,15 +94,16 @@ class TurnIndex:
 def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
-              scene: str = "", also: Sequence[int] = ()) -> Ranking:
+              scene: LastExchange | None = None, also: Sequence[int] = ()) -> Ranking:
     """The ranking of all passages for ``text``, which is normalised.
 
     ``encode`` gives the unit vector of a text, None for one that is searched by its words alone.
     ``state`` has words for what the game's state and the turn's form say, each with the share of
     its score for them that a passage gets at least; they are no evidence that the turn is about
     anything. Passages that ``of_others`` is true of rank lower. A text that ``leaned`` has the last
-    exchange, which must call for a rule; for another, what ``scene``, the exchange with the text,
-    is about ranks higher, and is no evidence either. The passages ``also`` are ranked whatever is
+    exchange, which must call for a rule. For another, what is about the last exchange ranks higher,
+    and is no evidence either: by the words of the ``scene``, and by the vector of what the player
+    said in it, a turn's text that was encoded then. The passages ``also`` are ranked whatever is
     found.
 
     Raises:
@@ -113,7 +122,8 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
         about = lane_scores_of(
-            _parsed(scene, sources.language), _understood(sources, encode, scene), index, weights)
+            _parsed(scene.words, sources.language), _understood(sources, encode, scene.said),
+            index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:

@@ -14,6 +14,7 @@ from typing import Any, Final
 from ..archive.beside import Declared
 from ..archive.delimiters import GIVEN, escape
 from ..archive.modes import OwnMode
+from ..archive.turn_ranking import LastExchange
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.languages import ENGLISH, Language
 from ..text.normalising import clean, content_words, normalise
@@ -52,8 +53,8 @@ class RetrievalRequest:
     """Whether it names nothing and has no exchange to lean on: a passage must share a word."""
     barred: frozenset[int] = frozenset()
     """Chunks that this turn, or the last exchange, keeps out by their ``unless``."""
-    scene: str = ""
-    """The last exchange with the turn, which does not lean on it: what it shares ranks higher."""
+    scene: LastExchange | None = None
+    """The last exchange of a turn that does not lean on it: what is about it ranks higher."""
 
 
 def check_mode(mode: str, audience: str, own: Mapping[str, OwnMode] | None = None) -> None:
@@ -169,9 +170,11 @@ def request_of(text: str, mode: str, audience: Audience,  # noqa: PLR0913 (a tur
     searched = query_of(text if query is None else query)
     exchange = _last_exchange(history)
     leans = bool(searched) and leaning(searched)
-    scene = query_of("\n".join([*exchange, searched])) if searched and exchange else ""
-    if leaned := leans and bool(exchange):
-        searched, scene = scene, ""
+    scene = None
+    if searched and exchange:
+        scene = LastExchange(query_of("\n".join([*exchange, searched])), query_of(exchange[0]))
+    if leaned := leans and scene is not None:
+        searched, scene = scene.words, None
     return RetrievalRequest(
         searched, sha256(searched), mode, audience,
         state_signals(state, text, mode, declared.signals), leaned, scope,
