@@ -90,7 +90,7 @@ def _opened(own: Values, _: bool) -> Services:
     degraded = own.get("degraded")
     services = Services(settings_for(own["version"], quiet=True), degraded=bool(degraded))
     if degraded is not False:
-        warn_of(services.assembler().problem if degraded else services.problem())
+        warn_of(services.problem())
     return services
 
 

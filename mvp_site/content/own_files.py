@@ -4,7 +4,7 @@
 a mapping that has either under the type's name (or ``results``, as web APIs answer), and so does
 each part of a YAML stream. In a file that stands in no type's folder each says its type. Hidden
 files, README and LICENSE files and Markdown are left alone.
-What documents may look like say :mod:`.schemas` and :mod:`.own_forms`.
+:mod:`.own_model` says what documents may look like.
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ def read_folders(folders: Sequence[Path],
                  srd: Mapping[EntityType, Container[str]] = MappingProxyType({})) -> OwnEntities:
     """The entities of ``folders``, each checked and in the form of documents.
 
-    Refused is what cannot be read, breaks its type's schema, lacks what its type needs, or has the
-    type and slug of another or of one in ``srd``, which it may only replace where it says so.
+    What cannot be read is refused, and so is what breaks its type's schema, lacks what its type
+    needs, or has the type and slug of another or of one in ``srd``, which it may only replace where
+    it says so.
     What was extracted from a book that players may not see is left out.
 
     Raises:
@@ -323,16 +324,19 @@ def checked(type_: EntityType, raw: Any, root: Path) -> tuple[dict[str, Any], li
     if len(json.dumps(raw, ensure_ascii=False)) > MAX_DOCUMENT:
         return {}, [f"is larger than the {MAX_DOCUMENT} characters of a document"]
     sample = Sample("", value=raw)
+    secrets: list[str] = []
     if export := recognise(sample, "entities"):
         if export.read is None:
             return {}, [refusal(sample, "entities")]
+        # What its users wrote beside a tool's own fields; deeper keys are the tool's.
+        secrets = [*_secrets(raw, 1)]
         raw = {**export.read(sample), **{key: raw[key] for key in (REPLACES, EXTRACTED)
                                          if key in raw}}
     document, problems = read_entity(type_, raw)
     if _NAMELESS in problems and raw:
         keys = f"; its keys are {', '.join(map(shown, raw))}"
         problems[problems.index(_NAMELESS)] += keys[:_KEYS]
-    wrong = [*_secrets(raw), *problems]
+    wrong = [*secrets, *_secrets(raw), *problems]
     document.setdefault("document", root.resolve().name.replace("_", " ").strip() or "own entities")
     if fold(document["document"]) == fold(SRD):
         wrong.append(f"document: {SRD} is what this program brings; leave it out, or name where "
@@ -355,10 +359,10 @@ def _walk(value: Any, path: _Path = ()) -> Iterator[tuple[_Path, Any]]:
             yield from _walk(part, (*path, key))
 
 
-def _secrets(raw: Mapping[str, Any]) -> Iterator[str]:
-    """Where keys say that players may not see something, or may mean it."""
+def _secrets(raw: Mapping[str, Any], depth: int = MAX_DEPTH) -> Iterator[str]:
+    """Where keys down to ``depth`` say that players may not see something, or may mean it."""
     for path, value in _walk(raw):
-        if path and isinstance(key := path[-1], str) and (
+        if 0 < len(path) <= depth and isinstance(key := path[-1], str) and (
                 (len(path) == 1 and is_audience_key(key)) or hiding(key, value)
                 or of_the_master(key, value)):
             yield problem(path, _NO_SECRETS)

@@ -205,10 +205,9 @@ class Services:
     def problem(self) -> str:
         """Why turns are played on the core header alone, and what mends it; '' if they are not."""
         try:
-            self.assembler()
+            return self.assembler().problem
         except errors.MvpSiteError as error:
             return str(error)
-        return ""
 
     def beside(self) -> Mapping[str, bytes]:
         """What stands beside the default version's header (:mod:`mvp_site.archive.beside`)."""

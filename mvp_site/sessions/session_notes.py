@@ -169,8 +169,9 @@ class SessionNotes:
         return cls(settings, CampaignStore.open(settings), encoder, own=True)
 
     def close(self) -> None:
-        """Close the engine, and the database where this has opened it."""
+        """Forget what was read, and close the database where this has opened it."""
         self._held.clear()
+        self._states.clear()
         if self._own:
             self._store.close()
 
@@ -505,7 +506,7 @@ class SessionNotes:
         return _version(self.documents(campaign, kind))
 
     def _played(self, campaign: str) -> tuple[int, datetime.datetime] | None:
-        """Another for another state of a campaign; None where none was played."""
+        """The version of a campaign's state; None where none was played."""
         return self._looked_up("played", campaign, lambda: self._store.version(campaign))
 
     def _looked_up(self, what: str, campaign: str | None, read: Callable[[], T]) -> T:
