@@ -47,7 +47,7 @@ class Measured:
     first answer. ``latency`` is the median of those of an answer, ``peak`` and ``resident`` are the
     most bytes of the process that built, and of the one that answered. ``recall`` is the part of
     questions, each of the rarest words of a passage, that have it among their ten best; locally of
-    60 questions, in Milvus Lite of 25.
+    60 questions, in Milvus Lite of 25 (13 of the 100,000 entities in the file).
     """
 
     kind: str

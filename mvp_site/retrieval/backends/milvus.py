@@ -37,7 +37,7 @@ OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", T
 """The columns of every collection, ``group`` with the type; each number has one more."""
 library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
-_WORKING: Final = 60.0
+_WORKING: Final = 120.0
 """The least timeout for Lite in this process: it cannot vanish, and a busy machine slows it."""
 _NO_COLLECTION: Final = 100
 _NOT_REACHED: Final = frozenset({2, "UNAVAILABLE", "DEADLINE_EXCEEDED", "CANCELLED"})
@@ -69,6 +69,7 @@ class Milvus(Connection):
     def open(cls, uri: str, token: str | None = None, timeout: float = 10.0) -> Self:
         """The connection to ``uri``; ``timeout`` is in seconds and holds for each request.
 
+        For Milvus Lite in a file it is at least :data:`_WORKING`.
         All of one process share a client of each address.
 
         Raises:
@@ -192,6 +193,7 @@ class MilvusBackend(CollectionReader[Milvus]):
             BackendError: the extra ``milvus`` is not installed, or Milvus is not reached.
         """
         milvus = Milvus.open(uri, token, timeout)
+        timeout = milvus.timeout
         with milvus.asked(f"to open {collection}", or_close=True) as client:
             generation = collection
             if collection in client.list_aliases(timeout=timeout)["aliases"]:
