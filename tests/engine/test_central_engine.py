@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from mvp_site.engine.types import Answer, Domain
+from mvp_site.engine.types import Answer, Domain, NamedEntity
 from mvp_site.errors import (
     EngineError,
     ModelUnavailableError,
@@ -228,3 +229,29 @@ def test_an_answer_is_the_same_every_time_and_names_whose_text_it_is() -> None:
     texts, answer = {answer.text for answer in answers}, answers[0]
     assert len(texts) == 1
     assert answer.attribution == "SRD"
+
+
+TABLE = "The table says more.\n\n| Level | Bonus | Features |\n| --- | --- | --- |\n" + "\n".join(f"| {number}th | +{number} | {'Extra Attack' if number == 5 else '—'} |" for number in range(4, 60))
+CLOSE = "Aiming is hard in a crowd. " * 8 + "You have disadvantage if you are within 5 feet of a hostile creature who can see you. " + "Nothing else is said here. " * 40
+
+
+@pytest.mark.parametrize(("title", "text", "query", "says"), [
+    ("Gladiator Table", TABLE, "What does a gladiator get at level 5?", "**Gladiator Table**: Level 5th, Bonus +5, Features Extra Attack [1]"),
+    ("Close Combat", CLOSE, "When do I have disadvantage within 5 feet of a hostile creature?", "hostile creature who can see you. Nothing"),
+    ("Ogre", "| STR | DEX |\n| --- | --- |\n| 19 (+4) | 8 (-1) |", "How strong is an ogre?", "**Ogre**: STR 19 (+4), DEX 8 (-1) [1]"),
+])
+def test_what_is_quoted_is_whole_sentences_and_rows(title: str, text: str, query: str, says: str) -> None:
+    piece = replace(evidence("rulebook", text=text, names=()), title=title)
+    first = engine([Says(rulebook=decision("rulebook"))], [Has("rulebook", piece)]).answer(query).text.splitlines()[0]
+    assert says in first
+    assert first.endswith(" [1]")
+    assert "|" not in first
+
+
+@pytest.mark.parametrize(("intention", "first"), [("rule_mechanics", "Grappling"), ("monster_stats", "Ogre")])
+def test_a_creature_that_is_met_does_not_answer_for_the_rule(intention: str, first: str) -> None:
+    asked = replace(decision("rulebook"), intention=intention, entities=(NamedEntity("Ogre", "creature"),))
+    found = [replace(evidence("rulebook", number, text, relevance=relevance, names=()), title=title) for number, (title, text, relevance) in enumerate(
+        (("Ogre", "Large giant. Armor Class 11.", 0.9), ("Grappling", "You seize a creature by a check of Strength.", 0.8)), 1)]
+    text = engine([Says(rulebook=asked)], [Has("rulebook", *found)]).answer("How do I grapple an ogre?").text
+    assert text.startswith(f"**{first}**")

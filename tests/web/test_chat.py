@@ -143,7 +143,7 @@ def test_a_routing_is_corrected_by_the_entitled(player: FlaskClient, dm_headers:
     assert player.post("/ask/correct", data=form).status_code == 401
     assert notes.corrected == {}
     done = player.post("/ask/correct", data=form, headers=dm_headers)
-    assert (done.status_code, done.headers["Location"]) == (303, "/ask?q=Could+I+have+countered+it%3F&character=Ilse+Varn&campaign=lantern_road&corrected=books")
+    assert (done.status_code, done.headers["Location"]) == (303, "/ask?q=Could+I+have+countered+it%3F&character=Ilse+Varn&campaign=lantern_road&corrected=books#corrected")
     player.post("/ask/correct", data={**form, "domain": "rulebook", "needed": "false", "intention": "spell_details"}, headers=dm_headers)
     assert notes.corrected == {"r-77": {"books": {"is_needed": True, "intention": None}, "rulebook": {"is_needed": False, "intention": None}}}
     for wrong in ({"domain": "dice"}, {"intention": "magic_info"}, {"needed": "x"}, {"routing": ""}):
