@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -95,6 +96,7 @@ def marked_regions(lines: Sequence[str]) -> list[tuple[int, int]]:
 def _regions_of(lines: Sequence[str], covering: Sequence[MarkdownBlock]) -> list[tuple[int, int]]:
     regions: list[tuple[int, int]] = []
     opened: list[tuple[str, int]] = []
+    names = Counter[str]()
     for block in covering:
         for at in range(block.start, block.start if block.fence else block.end):
             match = _COMMENT.fullmatch(lines[at].strip())
@@ -103,13 +105,16 @@ def _regions_of(lines: Sequence[str], covering: Sequence[MarkdownBlock]) -> list
             words = re.findall(r"[^\W_]+", match["text"].casefold())
             name = " ".join(word for word in words if word not in _BEGINS | _ENDS)
             ends = match["ends"] or not _ENDS.isdisjoint(words)
-            start = next((place for place, (other, _) in enumerate(opened[::-1], 1)
-                          if ends and name in ("", other)), 0)
-            if match["closes"] and start:
-                regions.append((opened[-start][1], at))
-                del opened[-start:]
+            if ends and match["closes"] and (names[name] or (opened and not name)):
+                other, start = opened.pop()
+                names[other] -= 1
+                while name not in ("", other):
+                    other, start = opened.pop()
+                    names[other] -= 1
+                regions.append((start, at))
             elif match["opens"] and name and not ends:
                 opened.append((name, at))
+                names[name] += 1
     return sorted(regions)
 
 

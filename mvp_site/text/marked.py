@@ -258,15 +258,20 @@ def _labelled(lines: list[str], speech: bool) -> Iterator[tuple[str, int, int]]:
             yield words, start, last
         elif words := "" if speech else _titled(text, bool(item), lines[max(first - 1, 0) : first],
                                                 lines[first + 1 : first + 2]):
-            last = _end_of(lines, first) if item else _end_of_title(lines, first)
+            leads = item or "".join(lines[first + 1 : first + 2]).strip()
+            last = _end_of(lines, first) if leads else _end_of_title(lines, first)
             if not item or last > first:
                 yield words, first, last
 
 
 def _end_of(lines: list[str], first: int) -> int:
-    """The last line of a paragraph, field or item, with what is set deeper than an item."""
+    """The last line of a paragraph, field or item, with a list that it leads in or all below it."""
     item, last = _ITEM.match(lines[first]), first
     field = _FIELD.match(lines[first])
+    if not item and _ITEM.match("".join(lines[first + 1 : first + 2])) and (
+            lines[first].rstrip("*_ ").endswith(":") or len(lines[first]) <= _TITLE_CHARS):
+        return next((at for at in range(first + 1, len(lines)) if not lines[at].strip()),
+                    len(lines)) - 1
     for at in range(first + 1, len(lines)):
         text = lines[at]
         if item and text.strip() and _indent(text) > _indent(lines[first]):
@@ -284,7 +289,8 @@ def _titled(title: str, item: bool, before: list[str], after: list[str]) -> str:
     It stands alone, or is an item.
     """
     if len(title) > _TITLE_CHARS or title[-1:] in ".!?…" or not (
-            item or not "".join((*before, *after)).strip()):
+            item or not ("".join(before).strip() or (
+                "".join(after).strip() and not _ITEM.match(after[0])))):
         return ""
     return reserved(title) if item or _BOLD.fullmatch(title) or reserved_by_name(title) else ""
 

@@ -79,8 +79,11 @@ NOT (?:ever )?let (?:\w+ )?PLAYERS (?:know|learn|see|read) (?:about )?THIS\b
 _TITLE: Final = _any(r"""
 ^\W*(?:the |plot |story )?SECRET\W*$
 ^(?:\W*SECRET|spoilers? alert) ?[:(\[–—|-](?!\w)
-^\W*[🔏🔐🔒🤫]
+^\W*[🔏🔐🔒🤐🤫]
 ^(?:the )?(?:plot )?twists?$
+^\W*spoilers?(?: (?:alert|ahead|below|warning|inside))?\W*$
+^\W*for (?:my|your) eyes only\b
+^мастеру ?:
 \bplot twists?\b
 ^\W*(?:top secret|classified|confidential|sealed(?: TEXT)?)\W*$
 ^(?:please )?(?:do not|never|don['’]?t|must not|not to) (?:ever )?(?:be )?TELL\b(?!.*\bOWN\b)
@@ -140,7 +143,7 @@ _LABEL: Final = _any(r"""
 ^\W*SECRET FROM (?:\w+ )?PLAYERS\W
 ^\W*keep SECRET (?:from|to) (?:\w+ )?PLAYERS\W
 ^\W*for you(?:r eyes)? (?:only|alone)\b
-^\W*[🔏🔐🔒🤫]
+^\W*[🔏🔐🔒🤐🤫]
 [(\[]ONLY (?:FOR )?THEMASTER[)\]]
 ^SECRET ?[–—]
 """)
@@ -158,7 +161,7 @@ _WITHIN: Final = _any(r"""
 """)
 """What stands in brackets or is highlighted within a text."""
 _OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}?"
-                            r"(?:[:\])!]|\.(?=[\s\])]|$)|\s[–—]\s)")
+                            r"(?:[:\])!]|\.(?=[\s\])]|$)|\s[–—]\s|[*_] - )")
 _PLAYER_SPEAKS: Final = re.compile(
     r"^\W*(?:players?|users?|you|me|\{\{user\}\}|spieler(?:in)?|jou(?:eur|euse)|jogador[ae]?|"
     r"jugador[ae]?)\W*:|<START>", re.IGNORECASE | re.MULTILINE)

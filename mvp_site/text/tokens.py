@@ -28,7 +28,7 @@ def _tokenizer() -> Any:
 
 def count_tokens(text: str) -> int:
     """The number of o200k tokens of ``text``; special-token strings count as plain text."""
-    return sum(map(_tokenizer().count, _parts(clean(text))))
+    return sum(_tokenizer().count(part) for part in _parts(clean(text)))
 
 
 known_tokens: Final = lru_cache(maxsize=4096)(count_tokens)

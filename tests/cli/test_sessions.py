@@ -71,7 +71,7 @@ ERRORS = (
     (["sessions", "import", "new", "gone.md"], 2, "'gone.md' does not exist"),
     (["sessions", "import", "new", "none"], 1, "`files` has 0 entries"),
     (["sessions", "import", "new", "empty.md"], 1, "empty.md says nothing"),
-    (["characters", "import", "new", "notes"], 2, "is a directory"),
+    (["characters", "import", "new", "notes"], 1, "`files` has 0 entries"),
 )
 
 

@@ -69,7 +69,7 @@ FILES: dict[str, tuple[str, str, Any, str]] = {
     "deep objects": ("prompts", "objects.json", b'{"a":' * 2_000_000, "nested deeper|not JSON"),
     "100,000 entries": ("prompts", "book.json", json.dumps({"entries": [_ENTRY] * 100_000}).encode(), "100,000 entries"),
     "a file of 17 MiB": ("prompts", "large.json", b'"' + b"x" * (17 << 20) + b'"', "over 16 MiB"),
-    "nothing but marks": ("prompts", "marks.md", ("<!-- gm -->\n[secret] :::gm\n<p class='a'>\n- secret:\n" * 20_000).encode(), "it was read"),
+    "nothing but marks": ("prompts", "marks.md", ("<!-- gm -->\n[secret] :::gm\n<p class='a'>\n- secret:\n" * 10_000).encode(), "it was read"),
     "front matter with aliases": ("prompts", "note.md", f"---\n{_LAUGHS}---\n".encode(), "no text|nothing to import"),
     "a sheet with aliases": ("sheets", "hero.yaml", f"name: A\n{_LAUGHS}".encode(), "alias|nested|larger|too"),
     "a deep sheet": ("sheets", "hero.json", b'{"base":' * 2_000_000, "nested deeper|not JSON|characters"),

@@ -109,7 +109,7 @@ def _folder(path: Path) -> ImportSource:
             try:
                 lore[name] = _file(file)
             except ArchiveError as error:  # data of another kind is no prompt
-                unread.append(str(error).replace(str(file), name, 1))
+                unread.append(str(error).replace(str(file), name, 1).partition(";")[0])
     if other := [name for name in files if name not in texts and name not in lore]:
         notes.append(f"left out, as no Markdown or plain text: {len(other)} files "
                      f"({', '.join(other[:5])}{', …' * (len(other) > 5)})")

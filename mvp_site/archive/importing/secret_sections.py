@@ -33,7 +33,7 @@ def secret(title: str, text: str) -> str:
     is kept from players is a fact: a sentence of somebody or something in particular.
     """
     words = hides(f"# {title}\n\n{text}")
-    is_secret = hides(f"# {title}") or any(map(_keeps, SENTENCE.split(text)))
+    is_secret = words and (hides(f"# {title}") or any(map(_keeps, SENTENCE.split(text))))
     return words if is_secret else ""
 
 
