@@ -74,10 +74,10 @@ answers."""
 
 @dataclass(frozen=True, slots=True)
 class LastExchange:
-    """The ``words`` of the last exchange and the turn, and what the player ``said`` in it."""
+    """The ``words`` of the last exchange and the turn, and the player's part of it, ``typed``."""
 
     words: str
-    said: str
+    typed: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +122,7 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
         about = lane_scores_of(
-            _parsed(scene.words, sources.language), _understood(sources, encode, scene.said),
+            _parsed(scene.words, sources.language), _understood(sources, encode, scene.typed),
             index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
