@@ -67,9 +67,8 @@ class TurnWeights(Weights):
     """Of what the last exchange is about, chosen on the judged turns."""
 
 
-FOREIGN: Final = TurnWeights(
-    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0,
-    called_leaned=0.0, scene=0.0)
+FOREIGN: Final = TurnWeights(dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0,
+                             calls=0.0, called_leaned=0.0, scene=0.0)
 """The weights where the encoder does not know the archive's language: words decide whether anything
 answers."""
 
@@ -123,9 +122,8 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     signals += [_state_signal(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
-        about = lane_scores_of(
-            _parsed(scene.words, sources.language), _understood(sources, encode, scene.typed),
-            index, weights)
+        before = _understood(sources, encode, scene.typed)
+        about = lane_scores_of(_parsed(scene.words, sources.language), before, index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
