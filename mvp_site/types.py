@@ -56,7 +56,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class StateMessage(Message):
-    """A message of a history that holds the game's state at that place, printed as such."""
+    """A message of a history that holds the game's state at that place, or what has changed."""
+
+    element: Literal["state", "state_changes"] = "state"
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,24 +60,25 @@ class TurnWeights(Weights):
     lexical_topic: float = 1.2
     called: float = 0.1
     calls: float = 0.6
-    """Of a turn that leans on what was said, in place of ``topic``."""
+    called_leaned: float = 0.3
+    """Of a turn that leans on what was said, in place of ``topic`` and ``called``."""
     of_others: float = 0.2
     scene: float = 0.3
     """Of what the last exchange is about, chosen on the judged turns."""
 
 
-FOREIGN: Final = TurnWeights(
-    dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0, calls=0.0, scene=0.0)
+FOREIGN: Final = TurnWeights(dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0,
+                             calls=0.0, called_leaned=0.0, scene=0.0)
 """The weights where the encoder does not know the archive's language: words decide whether anything
 answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastExchange:
-    """The ``words`` of the last exchange and the turn, and what the player ``said`` in it."""
+    """The ``words`` of the last exchange and the turn, and the player's part of it, ``typed``."""
 
     words: str
-    said: str
+    typed: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,9 +122,8 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     signals += [_state_signal(sources, words, _understood(sources, encode, words), share)
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
-        about = lane_scores_of(
-            _parsed(scene.words, sources.language), _understood(sources, encode, scene.said),
-            index, weights)
+        before = _understood(sources, encode, scene.typed)
+        about = lane_scores_of(_parsed(scene.words, sources.language), before, index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
@@ -142,7 +142,7 @@ def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Under
 
 def leaned_weights(weights: TurnWeights) -> TurnWeights:
     """The weights of a turn that leans: an exchange is no look-up, whatever words it shares."""
-    return replace(weights, topic=weights.calls, lexical_topic=0.0)
+    return replace(weights, topic=weights.calls, called=weights.called_leaned, lexical_topic=0.0)
 
 
 def _parsed(text: str, language: Language) -> ParsedQuery:

@@ -24,8 +24,8 @@ from ..types import AssembledTurn, Message, PromptSegment, StateMessage, SystemT
 from .budget import with_cuts
 
 SINCE: Final = (
-    "That was the state then. What has changed since stands in state_changes before the turn, "
-    'nested like the state; "__DELETE__" marks what is gone.\n'
+    "That was the state then. What has changed since stands in each state_changes below, the last "
+    'one before the turn, nested like the state; "__DELETE__" marks what is gone.\n'
 )
 
 
@@ -66,8 +66,8 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     others where there are such, the history, and ``last`` as the user's. Breakpoints end all that
     is the system's, and the history, and stand where the history has them.
     """
-    past = [Message(m.role, f"{_element('state', m.content)}{SINCE}" if isinstance(m, StateMessage)
-                    else printable(m.content), m.breakpoint) for m in history]
+    past = [Message(m.role, _state(m) if isinstance(m, StateMessage) else printable(m.content),
+                    m.breakpoint) for m in history]
     gap = _gap(header)
     heads = [PromptSegment("header", f"{header}{gap}", tokens=header_tokens)]
     system = [Message("system", header, breakpoint=True)]
@@ -86,6 +86,11 @@ def prompt(header: str, history: Sequence[Message], last: Sequence[PromptSegment
     segments = (*heads, *last)
     messages = (*system, *past, Message("user", text_of(last)))
     return text_of(segments), messages, segments
+
+
+def _state(message: StateMessage) -> str:
+    since = SINCE if message.element == "state" else ""
+    return f"{_element(message.element, message.content)}{since}"
 
 
 def _element(name: str, text: str) -> str:

@@ -9,9 +9,10 @@ begins with all that the one before had of header and history.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Final
 
 from ..archive.delimiters import printable
@@ -28,6 +29,9 @@ WHOLE: Final = 2
 """The last turns that always go whole, where there is room."""
 MOST_WHOLE: Final = STEP + WHOLE
 """The last turns that can go whole."""
+STATE_STEP: Final = 4
+"""Whole turns between two places of a history where it is said what has changed in the state. With
+2 a turn of a played campaign is billed 29 tokens less, with 12 163 more."""
 KEPT_AFTER_CUT: Final = 1 / 2
 """The part of the room that is full after a cut."""
 MOST_TURNS: Final = 900
@@ -154,12 +158,18 @@ def _size(past: Sequence[PastTurn], cut: int, whole: int) -> int:
                for turn in past if turn.number > cut)
 
 
+def states_of(past: Sequence[PastTurn], borders: Borders) -> tuple[int, ...]:
+    """Where a history has the state: the number behind the last short turn, and every few turns."""
+    whole = [turn.number for turn in past if turn.number > borders.whole]
+    return (borders.whole + 1, *(number + 1 for number in whole[STATE_STEP - 1 :: STATE_STEP]))
+
+
 def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
-                base: str | None = None) -> tuple[Message, ...]:
+                states: Mapping[int, str] = MappingProxyType({})) -> tuple[Message, ...]:
     """The history as it goes to the model.
 
-    ``summary`` tells of what has fallen out; ``base`` is the state on which the first of the whole
-    turns was taken.
+    ``summary`` tells of what has fallen out. ``states`` has the state on which the first of the
+    whole turns was taken, and what had changed when later ones were, by the turns' numbers.
     """
     messages: list[Message] = []
     if summary:
@@ -169,7 +179,11 @@ def messages_of(past: Sequence[PastTurn], borders: Borders, summary: str = "",
     messages += [message for turn in sent if turn.number <= borders.whole for message in turn.short]
     if messages:  # so far it stays when the border moves
         messages[-1] = replace(messages[-1], breakpoint=True)
-    if base is not None:
-        messages.append(StateMessage("user", base))
-    messages += [message for turn in sent if turn.number > borders.whole for message in turn.full]
-    return tuple(messages)
+    waiting = [(number, StateMessage("user", text, element="state_changes" if at else "state"))
+               for at, (number, text) in enumerate(states.items())]
+    for turn in sent:
+        if turn.number > borders.whole:
+            while waiting and waiting[0][0] <= turn.number:
+                messages.append(waiting.pop(0)[1])
+            messages += turn.full
+    return (*messages, *(message for _, message in waiting))

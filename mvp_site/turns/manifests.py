@@ -27,7 +27,7 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
     """The manifest of a turn, plain JSON.
 
     The history is named by the numbers of turns: what lies up to ``cut`` has fallen out, what lies
-    behind ``whole`` went whole, and ``base`` is the turn whose state stood in it. One that the
+    behind ``whole`` went whole, and ``states`` are the turns whose states it told. One that the
     caller handed in stands in the manifest itself. So do ``summary`` and ``secret_notes``, as they
     were told, a ``state`` of the turn's own, the table of ``contents``, the passages (``printed``)
     and what look-ups gave, as text: a replay then depends on no index, and needs nothing that
@@ -75,7 +75,7 @@ def history_account(prepared: PreparedTurn, *, whole: bool = True) -> Json:
     account: Json = {
         "messages": len(history.messages), "dropped": history.dropped,
         "tokens": history.tokens, "cut": past.borders.dropped_up_to, "whole": past.borders.whole,
-        "base": past.base,
+        "states": list(past.states),
     }
     if whole:
         account |= {"summary": past.summary, "secret_notes": past.notes}

@@ -34,6 +34,7 @@ _MARKUP: Final = frozenset("`~<>|{}[]\"\\_*#")
 _TURN: Final = re.compile(r'<turn mode="(story|dm|god)" audience="(?:player|dm|god)">\n')
 _TRAY_D20: Final = re.compile(r"^d20: ([0-9]{1,2})\b", re.MULTILINE)
 _PASSAGE: Final = re.compile(r'^<passage id="[^"\n]*" section="([^"\n]*)">$', re.MULTILINE)
+_LAYER: Final = re.compile(r"<state(?:_changes)?>\n")
 _READ: Final = 4_000
 _DENIED: Final = re.compile(r"\b(?:not|never|without|no time)\b|n't\b|\?\W*$", re.IGNORECASE)
 _SCANNED: Final = 500
@@ -185,11 +186,12 @@ def _read(request: ModelRequest) -> _Reading:
 
 def _state(request: ModelRequest, before: str) -> Mapping[str, Any]:
     """The state of the turn; one of earlier stands in the history, and then what has changed."""
-    if since := _element(before, "state_changes"):
-        before = next((message.content for message in request.messages
-                       if isinstance(message, Message) and message.role == "user"
-                       and message.content.startswith("<state>\n")), "")
-    return merged(_object(_element(before, "state")), _object(since))
+    layers = [message.content for message in request.messages
+              if isinstance(message, Message) and _LAYER.match(message.content)]
+    state: Mapping[str, Any] = _object(_element("".join(layers) or before, "state"))
+    for text in (*layers, before):
+        state = merged(state, _object(_element(text, "state_changes")))
+    return state
 
 
 def _element(content: str, name: str) -> str:

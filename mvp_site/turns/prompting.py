@@ -17,7 +17,16 @@ from ..text.tokens import known_tokens
 from ..types import AssembledTurn, Message
 from . import secret_notes
 from .dice import Dice
-from .history import MESSAGE_TOKENS, NO_BORDERS, Borders, PastTurn, borders_of, cost, messages_of
+from .history import (
+    MESSAGE_TOKENS,
+    NO_BORDERS,
+    Borders,
+    PastTurn,
+    borders_of,
+    cost,
+    messages_of,
+    states_of,
+)
 from .routing import TurnRoute
 from .state_changes import changes
 from .summaries import MAX_TOKENS as SUMMARY_TOKENS
@@ -105,13 +114,13 @@ def trim(messages: Sequence[Message], budget_tokens: int,
 class GivenPast:
     """What a prompt has of the campaign's past, beside its messages.
 
-    ``base`` is the number of the turn whose state stands in the history, None where none does, and
-    ``earlier`` is that state; ``notes`` are the secret ones.
+    ``states`` are the numbers of the turns whose states the history tells, none where it tells
+    none, and ``update`` is what has changed since the last of them; ``notes`` are the secret ones.
     """
 
     borders: Borders = NO_BORDERS
-    base: int | None = None
-    earlier: Mapping[str, Any] | None = None
+    states: tuple[int, ...] = ()
+    update: str = ""
     summary: str = ""
     notes: str = ""
 
@@ -168,7 +177,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     scene = secret_notes.scene_of(state, past.turns, text)
     notes = secret_notes.secret_notes(past.turns, scene, whole, _notes_room(spare) - MESSAGE_TOKENS)
     spare += _size(elements) - trimmed.tokens
-    elements = given_of(state, tray, account.earlier, notes)
+    elements = given_of(state, tray, account.update, notes)
     turn = assembler.assemble(
         text, turn_route.mode, turn_route.audience, trimmed.messages, state, given=elements,
         max_tokens_retrieved=budget, max_tokens_contents=most,
@@ -195,16 +204,13 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
     free = spare - of_summary - _notes_room(spare)
     borders = borders_of(past.turns, past.before, free - again if free > again else free)
     summary = summary_of(past.turns, borders.dropped_up_to, of_summary - SUMMARY_HEAD)
-    base = borders.whole + 1
-    earlier = past.taken_on(base) if free > again else None
-    if earlier is None or "state" in given_of(state, None, earlier):
-        account = GivenPast(borders, None, None, summary)
-        messages = messages_of(past.turns, borders, summary)
-    else:
-        account = GivenPast(borders, base, earlier, summary)
-        messages = messages_of(past.turns, borders, summary, canonical(earlier))
+    numbers = states_of(past.turns, borders) if free > again else ()
+    *layers, update = state_layers([past.taken_on(number) for number in numbers], state) or [""]
+    states = dict(zip(numbers, layers, strict=False))
+    messages = messages_of(past.turns, borders, summary, states)
     dropped = sum(turn.number <= borders.dropped_up_to for turn in past.turns)
-    return account, Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages))
+    return (GivenPast(borders, tuple(states), update, summary),
+            Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages)))
 
 
 def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int,
@@ -239,19 +245,28 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
     return room_left
 
 
+def state_layers(earlier: Sequence[Mapping[str, Any] | None], state: Mapping[str, Any],
+                ) -> list[str]:
+    """The first of the ``earlier`` states, what had changed at each later one, and since.
+
+    Nothing where there is none or one is not known, or where that is too long beside the state.
+    """
+    states = [base for base in earlier if base is not None]
+    if not states or len(states) < len(earlier):
+        return []
+    updates = [changes(before, after) for before, after in pairwise([*states, state])]
+    layers = [canonical(layer) for layer in (states[0], *updates)]
+    short = sum(map(cost, layers)) <= STATE_PARTS * cost(canonical(state))
+    return layers if short and None not in updates else []
+
+
 def given_of(state: Mapping[str, Any], tray: Dice | None,
-             earlier: Mapping[str, Any] | None = None, notes: str = "") -> dict[str, str]:
+             update: str = "", notes: str = "") -> dict[str, str]:
     """What is printed beside the turn: the state, notes and, where rolls come off it, a dice tray.
 
-    Where the state of ``earlier`` stands in the history, it is what has changed since; the whole
-    state, where that would be no shorter.
+    Where the history has a state, it is the ``update`` that makes this one of it.
     """
-    whole = canonical(state)
-    elements = {"state": whole}
-    if earlier is not None and (update := changes(earlier, state)) is not None:
-        since = canonical(update)
-        if cost(canonical(earlier)) + cost(since) <= STATE_PARTS * cost(whole):
-            elements = {"state_changes": since}
+    elements = {"state_changes": update} if update else {"state": canonical(state)}
     if notes:
         elements["secret_notes"] = notes
     if tray is not None:

@@ -25,7 +25,7 @@ from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, Spars
 from .dice import Dice
 from .history import Borders, answers_needed, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
-from .prompting import canonical, given_of
+from .prompting import given_of, state_layers
 
 State = Mapping[str, Any]
 
@@ -42,7 +42,7 @@ class _Chunk:
 class _History:
     cut: int
     whole: int
-    base: int | None = None
+    states: tuple[int, ...] = ()
     summary: str = ""
     secret_notes: str = ""
     given: tuple[Message, ...] | None = None
@@ -134,8 +134,9 @@ def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
         header = _header(settings, releases, version, was.header_sha256)
     except MvpSiteError as error:
         return Replayed(record, None, False, (str(error),), look_ups)
-    earlier = _earlier(store, record, was.history)
-    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history, earlier), earlier)
+    layers = state_layers([_taken_on(store, record, number) for number in was.history.states],
+                       record.taken_on)
+    rebuilt = _rebuilt(record, was, header, _history(store, record, was.history, layers), layers)
     if prompt_sha256(rebuilt) == was.prompt_sha256:
         return Replayed(record, rebuilt, True, (), look_ups)
     return Replayed(record, rebuilt, False, (_difference(header, was),), look_ups)
@@ -155,30 +156,28 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
     return read_header(settings, version).decode("utf-8")
 
 
-def _earlier(store: CampaignStore, record: TurnRecord, then: _History) -> State | None:
-    """The state that stood in the turn's history."""
-    if then.base is None:
-        return None
-    if then.base == record.number:
+def _taken_on(store: CampaignStore, record: TurnRecord, number: int) -> State | None:
+    """The state of a turn of the record's campaign up to it."""
+    if number == record.number:
         return record.taken_on
-    return store.taken_on(record.campaign_id, then.base)
+    return store.taken_on(record.campaign_id, number)
 
 
-def _history(store: CampaignStore, record: TurnRecord, then: _History, earlier: State | None,
+def _history(store: CampaignStore, record: TurnRecord, then: _History, layers: Sequence[str],
              ) -> tuple[Message, ...]:
     if then.given is not None:
         return then.given
     campaign, number = record.campaign_id, record.number
     memories = store.memories(campaign, number)
     past = past_turns(memories, store.history(campaign, answers_needed(memories), number))
-    base = None if earlier is None else canonical(earlier)
-    return messages_of(past, Borders(then.cut, then.whole), then.summary, base)
+    return messages_of(past, Borders(then.cut, then.whole), then.summary,
+                       dict(zip(then.states, layers, strict=False)))
 
 
 def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[Message],
-             earlier: State | None) -> AssembledTurn:
-    elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None, earlier,
-                        was.history.secret_notes)
+             layers: Sequence[str]) -> AssembledTurn:
+    elements = given_of(record.taken_on, Dice(was.seed) if was.tray else None,
+                        layers[-1] if layers else "", was.history.secret_notes)
     passages = [PromptSegment("passage", text, chunk.id, chunk.tokens)
                 for text, chunk in zip(was.printed, was.chunks, strict=True)]
     chunks = tuple(

@@ -205,6 +205,13 @@ def test_what_the_last_exchange_is_about_ranks_higher_and_is_no_evidence(assembl
     assert after.score > alone.score
 
 
+def test_a_turn_in_a_campaign_encodes_its_own_text_alone(assembler: PromptAssembler, encoder: FailingEncoder) -> None:
+    assembler.assemble(ASKED.content)
+    before = encoder.encoded
+    assembler.assemble("I fall ten feet off the wall, how much damage?", history=[ASKED, PAYS])
+    assert encoder.encoded == before + 1, "what was said before was encoded in its own turn"
+
+
 # --- passages for others ------------------------------------------------------------------------
 
 

@@ -97,10 +97,11 @@ def said(text: str, usage: Usage = Usage(100, 50, 20, 5), stop: Any = "end") -> 
 def state_in(request: ModelRequest) -> dict[str, Any]:
     """The state as the prompt shows it: whole, or as it was at an earlier turn with what has changed since."""
     text = "\n".join(message.content for message in request.messages if isinstance(message, Message) and message.role == "user")
-    state, since = (re.search(rf"^<{name}>\n(.*)\n</{name}>$", text, re.MULTILINE) for name in ("state", "state_changes"))
-    assert state
-    whole: dict[str, Any] = json.loads(state[1].replace("&lt;", "<"))
-    return merged(whole, json.loads(since[1].replace("&lt;", "<"))) if since else whole
+    state, *changes = (element for name in ("state", "state_changes") for element in re.findall(rf"^<{name}>\n(.*)\n</{name}>$", text, re.MULTILINE))
+    whole: dict[str, Any] = json.loads(state.replace("&lt;", "<"))
+    for update in changes:
+        whole = merged(whole, json.loads(update.replace("&lt;", "<")))
+    return whole
 
 
 def count_up(request: ModelRequest) -> ModelReply:

@@ -357,7 +357,7 @@ def test_a_turn_is_one_event_by_the_schema(make_handler: MakeHandler, caplog: py
     assert event["turn"]["fallback"] == "contract"
     assert [attempt["violations"] for attempt in event["turn"]["attempts"]] == [["json"]] * 2
     assert [attempt["warnings"] for attempt in event["turn"]["attempts"]] == [["mode_line"]] * 2
-    assert event["history"] == {"messages": 3, "dropped": 0, "tokens": event["turn"]["tokens"]["history"], "cut": 0, "whole": 0, "base": 1}
+    assert event["history"] == {"messages": 3, "dropped": 0, "tokens": event["turn"]["tokens"]["history"], "cut": 0, "whole": 0, "states": [1]}
     assert results[0].telemetry["turn"]["tokens"] | {"input": 100, "output": 50, "cache_read": 20} == results[0].telemetry["turn"]["tokens"]
     assert results[0].telemetry["turn"]["id"] == results[0].turn_id
 

@@ -123,6 +123,9 @@ def test_sixty_turns_keep_their_prefix_and_their_secret(campaign: Callable[..., 
             assert shared(before, request) == 1 + 2 * (number - 3 - STEP)
     last = played.asked[-1]
     assert [SECRET in text for text in texts(last)] == [False] * (len(last.messages) - 1) + [True]
+    counters = [json.loads(text.split("\n")[1])["custom_campaign_state"]["counter"] for text in texts(last) if text.startswith(("<state>", "<state_changes>"))]
+    assert counters == [50, 54, 58], "the state, and every four turns what has changed"
+    assert '<state_changes>\n{"custom_campaign_state":{"counter":59}' in texts(last)[-1]
     assert f"- turn 3: {SECRET}\n" in texts(last)[-1]
     assert "Mirela Voss was not there in turns 5-59.\n" in texts(last)[-1]
     assert f"{SECRET} (unknown to Odo Karn)" in texts(played.asked[29])[-1], "he was not there; the place calls for it"

@@ -44,7 +44,7 @@ def test_it_is_complete(manifest: dict[str, Any], store: CampaignStore) -> None:
     assert [set(chunk) for chunk in manifest["chunks"]] == [{"id", "section", "score", "tokens"}] * len(manifest["printed"]) != []
     assert all(text.startswith('<passage id="') and text.endswith("</passage>\n") for text in manifest["printed"])
     assert {one["id"]: one["reason"] for one in manifest["dropped"]}["ledger#1"] == "audience"
-    assert manifest["history"] == {"messages": 3, "dropped": 0, "tokens": manifest["tokens"]["history"], "cut": 0, "whole": 0, "base": 1, "summary": "", "secret_notes": ""}
+    assert manifest["history"] == {"messages": 3, "dropped": 0, "tokens": manifest["tokens"]["history"], "cut": 0, "whole": 0, "states": [1], "summary": "", "secret_notes": ""}
     assert [(roll["id"], roll["expression"], len(roll["dice"])) for roll in manifest["rolls"]] == [("r1", "1d20+5", 1)]
     rejected, accepted = manifest["attempts"]
     assert set(rejected) == {"text", "error", "seconds", "violations", "warnings", "usage"}

@@ -82,7 +82,7 @@ def manifest(**fields: Any) -> dict[str, Any]:
             {"violations": [], "usage": {"input_tokens": 3380, "output_tokens": 590, "cache_read_tokens": 2048, "cache_write_tokens": 0}, "seconds": 1.98},
         ],
         "tokens": {"header": 1264, "retrieved": 1490, "history": 420},
-        "history": {"messages": 2, "dropped": 0, "tokens": 420, "cut": 0, "whole": 0, "base": None, "summary": SECRET, "secret_notes": SECRET},
+        "history": {"messages": 2, "dropped": 0, "tokens": 420, "cut": 0, "whole": 0, "states": [], "summary": SECRET, "secret_notes": SECRET},
         **fields,
     }
 
@@ -117,7 +117,7 @@ def event(request: TurnRequest) -> dict[str, Any]:
         "floor": 0.36, "best_score": 0.64, "exhausted": False, "unfilled": [], "lanes": {"used": "both", "failed": {}}, "facets": [], "leaned": False,
         "chunks": [{"id": "mechanics#1", "version": "mar_2026", "section": "Mechanics", "score": 0.64, "lexical_score": 0.6, "dense_score": 0.7, "tokens": 200, "chars": 700, "partial": False, "pinned": False}],
         "dropped": [], "tokens": tokens, "cached": False, "ms": {"retrieve": 1.0, "assemble": 0.1},
-        "history": {"messages": 0, "dropped": 0, "tokens": 0, "cut": 0, "whole": 0, "base": None},
+        "history": {"messages": 0, "dropped": 0, "tokens": 0, "cut": 0, "whole": 0, "states": []},
         "turn": {
             "id": "turn-1", "deep_think": False, "model": "double", "seed": 417, "tray": False, "rolls": 1, "look_ups": [], "fallback": None,
             "attempts": [{"violations": ["time_forward"], "warnings": [], "error": False, "seconds": 1.0, "input_tokens": 3000, "output_tokens": 500, "cache_read_tokens": 0}],
