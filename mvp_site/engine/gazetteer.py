@@ -306,10 +306,11 @@ def _parts(entity: Known) -> set[str]:
 
 
 def _head(entity: Known) -> str:
-    """The word of a name that says what it is: "Lantern of the Drowned"."""
+    """The word of a name that says what it is: "Lantern of the Drowned"; '' of a deed's."""
     own = words(entity.name)
     behind = next((at for at, word in enumerate(own) if at and word in STOPWORDS), len(own))
-    return own[behind - 1] if own else ""
+    is_deed = entity.type in {"ability", "spell"} and own[behind:behind + 1] == ("the",)
+    return own[behind - 1] if own and not is_deed else ""
 
 
 def _words(text: str) -> Iterator[_Word]:

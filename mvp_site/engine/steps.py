@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
@@ -34,6 +35,9 @@ OWN: Final = 0.5
 """The least chance that sheet, rules and notes are needed where own spells are meant."""
 FITTING: Final = 3
 """Of the sheet's spells the rules of so many are given."""
+UNREADY: Final = 0.5
+"""What a spell counts that cannot be cast now."""
+_CANNOT: Final = " cannot be cast now"
 _KINDS: Final = {"spell": "spell", "cantrip": "spell", "item": "magic_item",
                  "feature": "feature", "potion": "magic_item", "scroll": "magic_item"}
 _SPELLS: Final = "/spell_list/"
@@ -43,9 +47,12 @@ _WHICH: Final = re.compile(
 _CAST: Final = re.compile(r"\bwh?at(?:'?s| else)? (?:can|could|should|do|would) \w+ cast(?= )")
 """How spells are asked for without the word: "what can I cast that …"."""
 _BEHIND: Final = re.compile(
-    r"\b(?:to|that|which|for|against|in|inside|when|while|if|during|on|under|useful|help\w*)\b\W*",
-    re.IGNORECASE)
+    r"\b(?:to|that|which|for|against|in|inside|when|while|if|during|on|under|useful|handy|good|"
+    r"best|help\w*)\b\W*", re.IGNORECASE)
 """What stands between the things that are asked for and what they are to do."""
+_FURTHER_LINK: Final = re.compile(
+    rf"(?:(?:would|could|can|might|will|be|are|is|me|us)\W+)*{_BEHIND.pattern}", re.IGNORECASE)
+"""The same again: "that would be useful in"."""
 _VERBS: Final = {
     "ends": r"counter\w*|dispel\w*|cur(?:e[sd]?|ing)|end(?:s|ed|ing)?|remov\w*|"
             r"(?:get\w*|got) rid of|negat\w*|neutrali[sz]\w*|suppress\w*|"
@@ -166,11 +173,13 @@ class Steps:
                 if type_of(section) == "spell"}
         scores = [
             _share({key: fits.get(key, 0.0) for key in own}),
-            _share({key: piece.relevance for key, piece in own.items()}),
-            _share({key: max((note.relevance for note in results.get("session_notes", ())
+            _share({key: piece.relevance * _tells(piece, about) for key, piece in own.items()}),
+            _share({key: max((note.relevance * _tells(note, about)
+                              for note in results.get("session_notes", ())
                               if key in map(title_key, note.names)), default=0.0) for key in own}),
         ]
-        order = sorted(own, key=lambda key: (-sum(score[key] for score in scores), key))
+        order = sorted(own, key=lambda key: (-sum(score[key] for score in scores) * (
+            UNREADY if _CANNOT in own[key].text else 1), key))
         best = [key for key in order if key in hits][:FITTING]
         if best:
             text = "; ".join(f"{own[key].title}: {_first(hits[key].content)}" for key in best)
@@ -182,6 +191,11 @@ class Steps:
                 f"rulebook/{rule.id}", "rulebook", rule.title, rule.content,
                 f"{book.source}, {rule.heading_path}", TABLE_RELEVANCE - 0.1 * (at + 1),
                 (rule.title,))
+
+
+def _tells(piece: Evidence, about: AbstractSet[str]) -> bool:
+    """Whether a piece of a sheet or of notes is about a situation."""
+    return not about.isdisjoint(content_words(piece.text))
 
 
 def _read(question: Question) -> _SpellQuestion:
@@ -199,7 +213,10 @@ def _read(question: Question) -> _SpellQuestion:
     if verb:
         start = min(match.start() for match in (verb, link) if match)
         return _SpellQuestion(_kind(first), behind[start:].strip(" ?!."), str(verb.lastgroup), own)
-    return _SpellQuestion(_kind(first), behind[link.end():] if link else "", "", own)
+    end = link.end() if link else len(behind)
+    while further := _FURTHER_LINK.match(behind, end):
+        end = further.end()
+    return _SpellQuestion(_kind(first), behind[end:], "", own)
 
 
 def _is_own(question: Question) -> bool:

@@ -19,7 +19,7 @@ KNOWN = (
     Known("the Sunken Mill", "location", sessions=(2, 3)), Known("Old Mill", "location", sessions=(2,)),
     Known("Deep Ford", "location", sessions=(1,)), Known("Stone Ford", "location", sessions=(2,)),
     Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
-    Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
+    Known("Rest the Weary", "ability"), Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
 )
 SECTIONS: Sections = parse_rulebook(BOOK)
 COMMON = frozenset(words("what does the light of a mill mean who is long where do we rest and which one cast to lantern"))
