@@ -33,7 +33,6 @@ from .header import (
 )
 from .matter import limited, quoted, unread, with_matter
 from .meaning import (
-    ALONE,
     HOLDS,
     OTHERS,
     SITUATED,
@@ -43,6 +42,7 @@ from .meaning import (
     binding_rows,
     likeliest,
     section_reader,
+    situated_rows,
 )
 from .prohibitions import Prohibition, prohibitions, sentences
 from .secret_sections import secret, told_by_order
@@ -299,10 +299,13 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
-               and meaning.situated >= (SITUATED if meaning.binds < holds else ALONE)}
+               and meaning.binds < holds and meaning.situated >= SITUATED}
     if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
         bound |= {id(part) for _, part, _ in read if id(part) in leaning and part.own}
-    rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
+    apart = {id(part): situated_rows(part, meanings[id(part)]) for _, part, _ in read
+             if id(part) in meanings and forms.get(id(part)) != _OPENS}
+    rules = [_rule(section, rule, id(section) in bound
+                   or rule.start in apart.get(id(section), ())) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
                  Prohibition(start, end, start, text, True, False) for start, end, text in (
                      binding_rows(section, meanings[id(section)])
@@ -330,7 +333,10 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
         room = limit if score >= _FORM else limit - due
-        bar = _SITUATED if id(part) in {*bound, *leaning} else \
+        apart_rows = set() if own else apart.get(id(part), set())
+        always = any(row.text.strip() and at not in apart_rows
+                     for at, row in enumerate(part.rows) if at >= part.body)
+        bar = _SITUATED if id(part) in {*bound, *leaning} or (apart_rows and not always) else \
             _bar("" if score >= _FORM else text, part.tokens + 2, room)
         if bar and not own:
             by_line = [f"{row.line.place}: {row.text.strip()[:_SHOWN]!r}" for row in part.rows
@@ -338,9 +344,12 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             (draft.notes if by_line else barred).extend(
                 f"not in the header: {what}; {bar}" for what in by_line or [told])
         else:
-            chosen[id(part)] = {*range(len(part.rows))}
+            chosen[id(part)] = {*range(len(part.rows))} - apart_rows
             limit -= part.tokens + 2
             draft.notes.append(f"header: {told}")
+            draft.notes += [f"not in the header: {row.line.place}: {row.text.strip()[:_SHOWN]!r}; "
+                            f"{_SITUATED}" for at in sorted(apart_rows) for row in [part.rows[at]]
+                            if row.line and row.text.strip()]
     draft.notes += _few(barred, "not in the header")
     for part, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
         rows = chosen.get(id(part), set())
