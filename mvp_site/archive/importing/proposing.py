@@ -304,6 +304,9 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         bound |= {id(part) for _, part, _ in read if id(part) in leaning and part.own}
     apart = {id(part): situated_rows(part, meanings[id(part)]) for _, part, _ in read
              if id(part) in meanings and forms.get(id(part)) != _OPENS}
+    leaning |= {id(part) for _, part, _ in read if part.text and not any(
+        row.text.strip() and at not in apart.get(id(part), ())
+        for at, row in enumerate(part.rows) if at >= part.body)}
     rules = [_rule(section, rule, id(section) in bound
                    or rule.start in apart.get(id(section), ())) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
@@ -333,10 +336,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         title = part.title or text.strip().splitlines()[0][:40]
         told = f"{title!r} ({part.tokens:,} tokens): {why}"
         room = limit if score >= _FORM else limit - due
-        apart_rows = set() if own else apart.get(id(part), set())
-        always = any(row.text.strip() and at not in apart_rows
-                     for at, row in enumerate(part.rows) if at >= part.body)
-        bar = _SITUATED if id(part) in {*bound, *leaning} or (apart_rows and not always) else \
+        bar = _SITUATED if id(part) in {*bound, *leaning} else \
             _bar("" if score >= _FORM else text, part.tokens + 2, room)
         if bar and not own:
             by_line = [f"{row.line.place}: {row.text.strip()[:_SHOWN]!r}" for row in part.rows
@@ -344,13 +344,20 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             (draft.notes if by_line else barred).extend(
                 f"not in the header: {what}; {bar}" for what in by_line or [told])
         else:
-            chosen[id(part)] = {*range(len(part.rows))} - apart_rows
+            chosen[id(part)] = {*range(len(part.rows))} - apart.get(id(part), set())
             limit -= part.tokens + 2
             draft.notes.append(f"header: {told}")
             draft.notes += [f"not in the header: {row.line.place}: {row.text.strip()[:_SHOWN]!r}; "
-                            f"{_SITUATED}" for at in sorted(apart_rows) for row in [part.rows[at]]
-                            if row.line and row.text.strip()]
+                            f"{_SITUATED}" for at, row in enumerate(part.rows)
+                            if at not in chosen[id(part)] and row.line]
     draft.notes += _few(barred, "not in the header")
+    _add_rules(rules, chosen, limit, draft)
+    return chosen
+
+
+def _add_rules(rules: Sequence[tuple[SourceSection, Prohibition, str, str, int]],
+               chosen: dict[int, set[int]], limit: int, draft: _Draft) -> None:
+    """Add the rows of rules for which there is room, the sure ones first."""
     for part, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
         rows = chosen.get(id(part), set())
         if rows.issuperset(range(rule.start, rule.end)):
@@ -362,7 +369,6 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             if all(at in rows for at in range(part.body, len(part.rows)) if part.rows[at].text):
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
-    return chosen
 
 
 def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
