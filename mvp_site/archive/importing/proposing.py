@@ -300,19 +300,18 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
                and meaning.binds < holds and meaning.situated >= SITUATED}
-    if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
-        bound |= {id(part) for _, part, _ in read if id(part) in leaning and part.own}
-    apart = {id(part): situated_rows(part, meanings[id(part)]) for _, part, _ in read
-             if id(part) in meanings and forms.get(id(part)) != _OPENS}
+    apart = {id(part): situated_rows(part, meanings[id(part)])
+             if forms.get(id(part)) != _OPENS else set[int]()
+             for _, part, _ in read if id(part) in meanings}
     leaning |= {id(part) for _, part, _ in read if part.text and not any(
         row.text.strip() and at not in apart.get(id(part), ())
         for at, row in enumerate(part.rows) if at >= part.body)}
-    rules = [_rule(section, rule, id(section) in bound
-                   or rule.start in apart.get(id(section), ())) for _, section, _ in read
+    rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
                  Prohibition(start, end, start, text, True, False) for start, end, text in (
                      binding_rows(section, meanings[id(section)])
-                     if id(section) in meanings and id(section) not in leaning else ())))]
+                     if id(section) in meanings and id(section) not in leaning else ())
+                 if start not in apart[id(section)]))]
     bans = Counter[int]()  # lines of sections that surely forbid
     for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
