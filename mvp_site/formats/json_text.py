@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..text.strict_json import MAX_DEPTH, JsonError, check, parse_at
 
-_OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|\[\s*[\]{\[\"])")
+_OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|(?:\[\s*)+[\]{\"])")
 _CANNOT_STAND: Final = re.compile("[\0\ud800-\udfff]")
 
 

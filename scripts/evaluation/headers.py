@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -24,17 +25,15 @@ from scipy.special import expit
 from mvp_site.archive.importing import ImportSource, propose, proposing, read_source
 from mvp_site.archive.importing.answer_fields import answer_fields
 from mvp_site.archive.importing.meaning import (
-    BEGINNING,
     WEIGHTS,
     WIDTH,
     SectionPlace,
     SectionReader,
-    beginning_features,
     features,
     features_of,
     section_reader,
 )
-from mvp_site.archive.importing.prohibitions import paragraphs, sentences
+from mvp_site.archive.importing.prohibitions import sentences, statements
 from mvp_site.archive.importing.structure import paths, sections
 from mvp_site.retrieval import arrays
 from mvp_site.retrieval.encoder import SHIPPED, Encoder, find_bundle, open_by_fingerprint
@@ -49,7 +48,7 @@ _LINES: Final = Path(__file__).with_name("sets") / "header"
 _SENTENCE: Final = 3.0
 """How much a line of ours counts as a sentence."""
 _BEGINNING: Final = 0.5
-"""The same as a section's beginning."""
+"""The same as the beginning of a section."""
 _PENALTY: Final = 0.3
 _DECIMALS: Final = 4
 
@@ -66,8 +65,8 @@ class _Labelled:
     def of(cls, rows: Sequence[npt.NDArray[np.float32]], labels: Sequence[bool],
            weight: float = 1) -> _Labelled:
         """Rows that all count the same."""
-        dense = np.array(rows, np.float32) if rows else np.zeros((0, WIDTH), np.float32)
-        return cls(sparse.csr_array(dense), np.array(labels, bool), np.full(len(rows), weight))
+        return cls(sparse.csr_array(np.array(rows, np.float32)), np.array(labels, bool),
+                   np.full(len(rows), weight))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +85,10 @@ class _Prompt:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Examples:
-    """Features, labels and weights of sentences and of sections' beginnings."""
+    """Features, labels and weights of sentences, and of sentences in their sections."""
 
     sentences: _Labelled
-    beginnings: _Labelled
+    placed: _Labelled
 
 
 def run_headers(folder: Path, *, held_out: bool = False, write: bool = False) -> Report:
@@ -149,37 +148,37 @@ def _ours(encoder: Encoder) -> _Examples:
     lines = {name: (_LINES / f"{name}.txt").read_text("utf-8").splitlines()
              for name in ("form", "safety", "situated", "neither")}
     rows = {name: [*map(features, encoder.encode(texts), texts)] for name, texts in lines.items()}
-    every = [row for part in rows.values() for row in part]
-    return _Examples(*(_Labelled.of(every, [name in names for name, part in rows.items()
-                                            for _ in part], weight)
-                       for names, weight in (({"form", "safety"}, _SENTENCE),
-                                             ({"situated"}, _BEGINNING))))
+    nothing = np.zeros(WIDTH, np.float32)
+    binding = [(row, name in {"form", "safety"}) for name, part in rows.items() for row in part]
+    # What tells of a world may be of a mode, too.
+    beginnings = [(np.concatenate([nothing, row, nothing]), name == "situated")
+                  for name, part in rows.items() if name != "neither" for row in part]
+    return _Examples(_Labelled.of(*zip(*binding, strict=True), _SENTENCE),
+                     _Labelled.of(*zip(*beginnings, strict=True), _BEGINNING))
 
 
 def _examples(prompt: _Prompt, encoder: Encoder) -> _Examples:
-    """The examples that a prompt gives: of sections, those that are needed or of one mode."""
+    """The examples that a prompt gives: in their sections, those needed or of one mode."""
     places = [SectionPlace(document.name, path) for document in prompt.source.documents
               for _, path in paths(sections(document.lines))]
     fields = answer_fields([place.path[-1] for place in places])
     binding: list[bool] = []
     spoken: list[npt.NDArray[np.float32]] = []
     situated: list[bool] = []
-    begun: list[npt.NDArray[np.float32]] = []
+    placed: list[npt.NDArray[np.float32]] = []
     for place, row in zip(places, features_of(encoder, places, fields.names), strict=True):
         section = place.path[-1]
         spoken += [*row.sentences]
         binding += [_among(_plain(text), prompt.always) for text in sentences(section)]
-        beginnings = [(_plain(section.text), row.beginning)]
-        for _, _, texts in paragraphs(section):
-            opening = texts[:BEGINNING]
-            beginnings.append((_plain(" ".join(texts)),
-                               beginning_features([*encoder.encode(opening)], opening)))
-        for text, beginning in beginnings:
+        rows = iter(row.sentences)
+        for _, _, texts in statements(section):
+            own = [*islice(rows, len(texts))]
+            text = _plain(" ".join(texts))
             always, never = (_among(text, lines) for lines in (prompt.always, prompt.never))
-            if always or never:
-                begun.append(beginning)
+            if own and (always or never):
+                placed.append(np.concatenate([np.mean(own, 0), row.beginning, row.whole]))
                 situated.append(not always)
-    return _Examples(_Labelled.of(spoken, binding), _Labelled.of(begun, situated))
+    return _Examples(_Labelled.of(spoken, binding), _Labelled.of(placed, situated))
 
 
 def _among(text: str, lines: Iterable[str]) -> bool:
@@ -189,9 +188,10 @@ def _among(text: str, lines: Iterable[str]) -> bool:
 
 def _fitted(encoder: Encoder, examples: Sequence[_Examples]) -> SectionReader:
     """The discriminants of these examples."""
-    return SectionReader(encoder, np.array([
+    placed = _discriminant([part.placed for part in examples])
+    return SectionReader(encoder, np.vstack([
         _discriminant([part.sentences for part in examples]),
-        _discriminant([part.beginnings for part in examples])]))
+        np.column_stack([placed[:-1].reshape(3, WIDTH), [placed[-1], 0, 0]])]))
 
 
 def _discriminant(parts: Sequence[_Labelled]) -> npt.NDArray[np.float64]:

@@ -30,7 +30,10 @@ _SITUATED: Final = re.compile(
     r"\W*when\b[^.!?:\n]*[`(][\w.]+ ?[=:]|\W*everything (?:here|in this \w+) is for\b|"
     r"[^.!?\n]{0,200}\b(?:and only then|(?:and )?at no other time)\b|"
     r"\W*nur (?:wenn|während|falls)\b", re.IGNORECASE)
-_MODE: Final = re.compile(r"(?:^|[/\W_])mode(?:$|\s*[:–—]\s*\w)", re.IGNORECASE)
+_MODE: Final = re.compile(r"(?i:(?:^|[/\W_])mod(?:e|us|o)(?:$|\s*[:–—]\s*\w|\s*[\"`*„“«]+\w)|"
+                         r"\b(?:only|nur)\W*$)|"
+                         r"^\W*[a-z_]+\W{0,2}[:=]\W{0,3}[a-z_]+\W*$")
+"""A name of a mode, one that ends in "only", or a condition on the state (``weather: fog``)."""
 _FIELD: Final = re.compile(
     r"^[ \t]*(?:\|[ \t]*\d+[ \t]*\||[-*+•|]|\d+[.)])?[ \t]*(?:`?</?([\w-]+)[^<>\n]*>|"
     r"[%@!~$&§]{1,3} ?([A-ZÄÖÜ]{2,})\b|([a-z]\w*)(?=[ \t]{3,}\S)|"

@@ -1,11 +1,11 @@
 """What a prompt's sections are about, by the meaning and the words of their sentences.
 
 Two discriminants read them: whether a sentence is one that every answer must obey, of form or of
-safety, and whether a section that begins so holds in one situation only. Both are linear in the
-shipped encoder's vector and in hashed words, pairs of words and parts of words, and are fitted on
-lines and prompts of many hands (``scripts/evaluate headers --fit``). A section is judged by its
-plainest sentences, and by how situated it, those beside it and the one above it are; a sentence is
-judged with its section.
+safety, and whether it holds in one situation only. Both are linear in the shipped encoder's vector
+and in hashed words, pairs of words and parts of words, and are fitted on lines and prompts of many
+hands (``scripts/evaluate headers --fit``). Where a sentence holds is judged by its section too: by
+how that begins, and by the mean of its sentences. A section is judged by its plainest sentences,
+and by how situated it is.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from .prohibitions import sentences, statements
 from .structure import SourceSection
 
 WEIGHTS: Final = "header.npy"
-HOLDS: Final = 0.5
+HOLDS: Final = 0.75
 """A section's margin from which on it belongs in the header."""
-SITUATED: Final = 1.0
+SITUATED: Final = 0.0
 """The margin from which on a section that does not so holds in one situation only."""
-ALONE: Final = 3.5
-"""The same whatever it binds."""
+APART: Final = 0.5
+"""The same of a sentence, wherever it stands."""
 UNTITLED: Final = 2.0
 """How much plainer one must be that has no heading of its own."""
 OTHERS: Final = 0.5
 """How much plainer a section must be in another language than English."""
-BINDS: Final = 2.0
+BINDS: Final = 0.0
 """The margin from which on sentences do, of a section that does not."""
 _WORDS: Final = 4_096
 WIDTH: Final = 384 + _WORDS + 1
@@ -54,8 +54,10 @@ _LOWEST: Final = -3.0
 """The margin of a sentence that a short section lacks."""
 _REST: Final = 0.2
 """How much a section's mean counts beside its plainest sentences."""
-_SITUATED: Final = 0.4
-"""How much the situation of a section, of those beside it and of the one above it counts each."""
+_SITUATED: Final = 0.7
+"""How much the situation of a section counts."""
+_NEAR: Final = 0.3
+"""How much the sections right before and after one count beside its own situation."""
 BEGINNING: Final = 2
 """Sentences that say, with the title, when a section holds."""
 READ: Final = 1_000
@@ -76,12 +78,13 @@ class SectionPlace:
 class SectionMeaning:
     """How far a section binds every answer and holds in one situation only, as margins.
 
-    ``sentences`` has how far each sentence binds, in this section.
+    ``binding`` and ``situations`` have the same of each sentence, in this section.
     """
 
     binds: float
     situated: float
-    sentences: Mapping[str, float]
+    binding: Mapping[str, float]
+    situations: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,10 +95,22 @@ class SectionFeatures:
     title: Vectors
     sentences: Vectors
 
+    @property
+    def whole(self) -> npt.NDArray[np.float32]:
+        """The mean of its sentences, with a vector of length 1."""
+        if not len(self.sentences):
+            return np.zeros(WIDTH, np.float32)
+        mean = self.sentences.mean(0)
+        return np.asarray(mean / (np.linalg.norm(mean[: WIDTH - _WORDS - 1]) or 1), np.float32)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SectionReader:
-    """Judges sections by two discriminants, each a direction of features and a constant."""
+    """Judges sections by directions of features, each with a constant.
+
+    The first is of sentences that bind, the others of a situated sentence, of the beginning of its
+    section and of the whole of it.
+    """
 
     encoder: Encoder
     weights: npt.NDArray[np.float64]
@@ -103,30 +118,34 @@ class SectionReader:
     def read(self, places: Sequence[SectionPlace], names: Collection[str],
              ) -> dict[int, SectionMeaning]:
         """What each section means, by its identity; ``names`` are fields of answers."""
-        binding, situated = self.weights
+        directions, (binding, *constants) = self.weights[:, :-1].T, self.weights[:, -1]
         rows = [*features_of(self.encoder, places, names)]
-        own = {id(place.path[-1]): float(row.beginning @ situated[:-1] + situated[-1])
-               for place, row in zip(places, rows, strict=True)}
-        beside = defaultdict[tuple[str, int, int], list[float]](list)
-        for place in places:
-            beside[_group(place)].append(own[id(place.path[-1])])
+        around = [float(row.beginning @ directions[:, 2] + row.whole @ directions[:, 3]
+                        + sum(constants)) for row in rows]
+        margins = [row.sentences @ directions[:, :2] for row in rows]
+        own = [constant + float(margin[:, 1].mean()) if len(margin) else constant
+               for constant, margin in zip(around, margins, strict=True)]
+        beside = defaultdict[tuple[str, int, int], list[int]](list)
+        for at, place in enumerate(places):
+            beside[_group(place)].append(at)
         meanings: dict[int, SectionMeaning] = {}
-        for place, row in zip(places, rows, strict=True):
+        for at, (place, row) in enumerate(zip(places, rows, strict=True)):
             section = place.path[-1]
-            margin = own[id(section)]
-            others = beside[_group(place)]
-            near = (sum(others) - margin) / (len(others) - 1) if others[1:] else margin
-            above = next((own[id(part)] for part in place.path[-2:-1] if id(part) in own), margin)
-            margins = row.sentences @ binding[:-1] + binding[-1]
-            titled = row.title @ binding[:-1] + binding[-1]
+            group = beside[_group(place)]
+            where = group.index(at)
+            near = [own[other] for other in group[max(where - 1, 0) : where + 2] if other != at]
+            lift = _NEAR * (float(np.mean(near)) - own[at]) if near else 0.0
+            bound = margins[at][:, 0] + binding
             plainest = float(np.sort(np.concatenate(
-                [margins, titled, [_LOWEST] * _PLAINEST]))[-_PLAINEST:].mean())
-            mean = float(margins.mean()) if len(margins) else _LOWEST
+                [bound, row.title @ directions[:, 0] + binding, [_LOWEST] * _PLAINEST],
+            ))[-_PLAINEST:].mean())
+            mean = float(bound.mean()) if len(bound) else _LOWEST
+            situated = own[at] + lift
+            texts = sentences(section)
             meanings[id(section)] = SectionMeaning(
-                plainest + _REST * mean - _SITUATED * (margin + near + above),
-                margin + near + above,
-                {text: float(margin) + mean + plainest
-                 for text, margin in zip(sentences(section), margins, strict=True)})
+                plainest + _REST * mean - _SITUATED * situated, situated,
+                dict(zip(texts, (bound + mean + plainest).tolist(), strict=True)),
+                dict(zip(texts, (margins[at][:, 1] + around[at] + lift).tolist(), strict=True)))
         return meanings
 
 
@@ -141,10 +160,18 @@ def binding_rows(section: SourceSection, meaning: SectionMeaning) -> Iterator[tu
     A table is never torn apart.
     """
     for start, end, texts in statements(section):
-        margin, text = max(((meaning.sentences[text], text) for text in texts),
+        margin, text = max(((meaning.binding[text], text) for text in texts),
                            default=(_LOWEST, ""))
         if text and margin >= BINDS and not text.startswith("|"):
             yield start, end, text
+
+
+def situated_rows(section: SourceSection, meaning: SectionMeaning) -> set[int]:
+    """The rows of a section that hold in one situation only; no row of a table is one."""
+    return {row for start, end, texts in statements(section)
+            if texts and not texts[0].startswith("|")
+            and sum(meaning.situations[text] for text in texts) >= APART * len(texts)
+            for row in range(start, end)}
 
 
 def likeliest(places: Sequence[SectionPlace], first: Collection[int]) -> list[SectionPlace]:

@@ -39,7 +39,6 @@ from .header import (
 )
 from .matter import limited, quoted, unread, with_matter
 from .meaning import (
-    ALONE,
     HOLDS,
     OTHERS,
     SITUATED,
@@ -49,6 +48,7 @@ from .meaning import (
     binding_rows,
     likeliest,
     section_reader,
+    situated_rows,
 )
 from .prohibitions import Prohibition, prohibitions, sentences
 from .secret_sections import secret, told_by_order
@@ -307,14 +307,19 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
-               and meaning.situated >= (SITUATED if meaning.binds < holds else ALONE)}
-    if len(leaning) > 1:  # Modes come in numbers: what one section forbids may hold always.
-        bound |= {id(part) for _, part, _ in read if id(part) in leaning and part.own}
+               and meaning.binds < holds and meaning.situated >= SITUATED}
+    apart = {id(part): situated_rows(part, meanings[id(part)])
+             if forms.get(id(part)) != _OPENS else set[int]()
+             for _, part, _ in read if id(part) in meanings}
+    leaning |= {id(part) for _, part, _ in read if part.text and not any(
+        row.text.strip() and at not in apart.get(id(part), ())
+        for at, row in enumerate(part.rows) if at >= part.body)}
     rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
                  Prohibition(start, end, start, text, True, False) for start, end, text in (
                      binding_rows(section, meanings[id(section)])
-                     if id(section) in meanings and id(section) not in leaning else ())))]
+                     if id(section) in meanings and id(section) not in leaning else ())
+                 if start not in apart[id(section)]))]
     bans = Counter[int]()  # lines of sections that surely forbid
     for part, rule, _, bar, _ in rules:
         if rule.sure and not bar:
@@ -346,10 +351,20 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             (draft.notes if by_line else barred).extend(
                 f"not in the header: {what}; {bar}" for what in by_line or [told])
         else:
-            chosen[id(part)] = {*range(len(part.rows))}
+            chosen[id(part)] = {*range(len(part.rows))} - apart.get(id(part), set())
             limit -= part.tokens + 2
             draft.notes.append(f"header: {told}")
+            draft.notes += [f"not in the header: {row.line.place}: {row.text.strip()[:_SHOWN]!r}; "
+                            f"{_SITUATED}" for at, row in enumerate(part.rows)
+                            if at not in chosen[id(part)] and row.line]
     draft.notes += _few(barred, "not in the header")
+    _add_rules(rules, chosen, limit, draft)
+    return chosen
+
+
+def _add_rules(rules: Sequence[tuple[SourceSection, Prohibition, str, str, int]],
+               chosen: dict[int, set[int]], limit: int, draft: _Draft) -> None:
+    """Add the rows of rules for which there is room, the sure ones first."""
     for part, rule, told, bar, tokens in sorted(rules, key=lambda candidate: not candidate[1].sure):
         rows = chosen.get(id(part), set())
         if rows.issuperset(range(rule.start, rule.end)):
@@ -361,7 +376,6 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
             if all(at in rows for at in range(part.body, len(part.rows)) if part.rows[at].text):
                 rows.update(range(len(part.rows)))
         draft.notes.append(f"not in the header: {told}; {why}" if why else f"header: {told}")
-    return chosen
 
 
 def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
