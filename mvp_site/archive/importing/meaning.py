@@ -32,10 +32,9 @@ from .structure import SourceSection
 WEIGHTS: Final = "header.npy"
 HOLDS: Final = 0.75
 """A section's margin from which on it belongs in the header."""
-SITUATED: Final = 0.0
-"""The margin from which on a section that does not so holds in one situation only."""
-APART: Final = 0.5
-"""The same of a sentence, wherever it stands."""
+SITUATED: Final = 0.5
+"""The margin from which on a sentence, or a section that does not belong there, holds in one
+situation only."""
 UNTITLED: Final = 2.0
 """How much plainer one must be that has no heading of its own."""
 OTHERS: Final = 0.5
@@ -170,7 +169,7 @@ def situated_rows(section: SourceSection, meaning: SectionMeaning) -> set[int]:
     """The rows of a section that hold in one situation only; no row of a table is one."""
     return {row for start, end, texts in statements(section)
             if texts and not texts[0].startswith("|")
-            and sum(meaning.situations[text] for text in texts) >= APART * len(texts)
+            and sum(meaning.situations[text] for text in texts) >= SITUATED * len(texts)
             for row in range(start, end)}
 
 

@@ -307,7 +307,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
-               and meaning.binds < holds and meaning.situated >= SITUATED}
+               and meaning.binds < holds and meaning.situated >= SITUATED + (holds - HOLDS)}
     apart = {id(part): situated_rows(part, meanings[id(part)])
              if forms.get(id(part)) != _OPENS else set[int]()
              for _, part, _ in read if id(part) in meanings}
