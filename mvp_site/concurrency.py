@@ -35,7 +35,7 @@ class NamedLocks:
     async def hold(self, name: str) -> AsyncIterator[None]:
         """Wait for the lock of ``name``, and hold it for the block.
 
-        Who is cancelled leaves the queue.
+        A caller who is cancelled leaves the queue.
         """
         place = self._join(name)
         try:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
+from ..archive.candidates import Candidate
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease
-from ..archive.retriever import Candidate
 from ..archive.turn_ranking import CALLED, STATE
 from ..retrieval import utterances
 from ..retrieval.dense import inner_products

@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import Declared, declared, examples
+from ..archive.candidates import Retrieved, select
 from ..archive.leaning import short
 from ..archive.placeholders import filled, named
 from ..archive.release import OWN_MODES, ArchiveRelease
-from ..archive.retriever import Retrieved, select
 from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..errors import InvalidTurnError, UnknownSectionError

@@ -3,7 +3,7 @@
 Pieces are taken by score (the ranker's, signals included) less a small price for their length. Each
 costs what it really adds: its chunk's delimiters only once, an overlap only if it is not printed
 yet, a cut mark where blocks are left out. A piece that does not fit is passed over for the next.
-Whether anything is printed is not decided here: that goes by evidence (``archive/retriever``).
+Whether anything is printed is not decided here: that goes by evidence (``archive/candidates``).
 """
 
 from __future__ import annotations

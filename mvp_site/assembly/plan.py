@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from ..archive.candidates import Candidate, Retrieved, unsearched
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
 from ..archive.release import ArchiveRelease
-from ..archive.retriever import Candidate, Retrieved, unsearched
 from ..errors import InvalidTurnError
 from ..retrieval.ranking import LEAST, Ranking, rounded
 from ..text.normalising import clean

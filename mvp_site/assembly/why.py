@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
+from ..archive.candidates import TOKENS_EACH, candidates_of, select
 from ..archive.chunks import Chunk
 from ..archive.front_matter import WHOLE_FILE
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease, only_for
-from ..archive.retriever import TOKENS_EACH, candidates_of, select
 from ..retrieval.collection import Query, Scores
 from ..retrieval.encoder import Vector
 from ..retrieval.ranking import Ranking, rounded

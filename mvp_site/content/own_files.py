@@ -88,8 +88,7 @@ def read_folders(folders: Sequence[Path],
 
     What cannot be read is refused, and so is what breaks its type's schema, lacks what its type
     needs, or has the type and slug of another or of one in ``srd``, which it may only replace where
-    it says so.
-    What was extracted from a book that players may not see is left out.
+    it says so. What was extracted from a book that players may not see is left out.
 
     Raises:
         EntityDataError: a folder cannot be read.

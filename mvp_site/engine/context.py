@@ -289,8 +289,8 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
 
 def unknown_names(evidence: Sequence[Evidence], question: Question, decisions: Sequence[Decision],
                   ) -> tuple[str, ...]:
-    """The names of the question, but for the asker's, that stand nowhere in the evidence."""
-    word_lists = [words(f"{piece.title} {piece.text} {' '.join(piece.names)}")
+    """The names of the question, but for the asker's, that no evidence or source has."""
+    word_lists = [words(" ".join((piece.title, piece.citation, piece.text, *piece.names)))
                   for piece in evidence]
     names = {words(named.name): named.name for decision in decisions for named in decision.entities}
     names.pop(words(question.character), None)

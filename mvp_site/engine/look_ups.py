@@ -22,7 +22,7 @@ TOOL: Final = ModelTool(
     "evidence does not tell, such as the rule of a spell that the sheet has.",
     {"type": "object", "required": ["query"], "additionalProperties": False,
      "properties": {"query": {"type": "string", "description": "What to look for, in few words."}}})
-NO_MORE: Final = "That were all look-ups of this answer: go on with the evidence that you have."
+NO_MORE: Final = "No look-ups are left for this answer: go on with the evidence that you have."
 NOTHING: Final = "Nothing more was found: go on with the evidence that you have."
 UNREAD: Final = 'No look-up was made: give {"query": "what to look for"}.'
 _CHARS: Final = 300

@@ -88,8 +88,9 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
     """Bring the library up to date with its folders; ``folder`` becomes one of them.
 
     What ``folder`` holds is for ``audience`` and those above it, by default as before, or as the
-    folder around it, else for players. ``forget`` is a folder that is
-    taken out. ``progress`` is told (stage, done, of).
+    folder around it, else for players. ``forget`` is a folder that is taken out. With ``force``
+    every book is read again. ``encoder`` takes the place of the settings' one. ``progress`` is told
+    (stage, done, of).
 
     Raises:
         LibraryError: there is no such folder, or none to scan.
@@ -200,7 +201,7 @@ def _files(roots: Sequence[Root], data: Path,
                 with path.open("rb") as handle:
                     digest = hashlib.file_digest(handle, "sha256").hexdigest()
             except OSError as error:
-                refused[str(path)] = f"cannot be read: {error.strerror}"
+                refused[_printable(path)] = f"cannot be read: {error.strerror}"
             else:
                 files.append(_File(root, path, path.relative_to(top).as_posix(), digest))
     return files, refused, dict(sorted(ignored.items(), key=lambda kind: (-kind[1], kind[0])))

@@ -10,7 +10,7 @@ from . import (
     archive_usage,
     asking,
     asking_books,
-    beginning,
+    begin_campaign,
     campaigns,
     checking_models,
     entities,
@@ -37,9 +37,9 @@ def _operations_of(module: ModuleType) -> Iterator[Operation[Any]]:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
-        prompts, needles, turns, campaigns, beginning, rulebook, entities, lookups, asking_books,
-        library, sessions, asking, releases, health, checking_models, importing, archive_usage,
-        garbage,
+        prompts, needles, turns, campaigns, begin_campaign, rulebook, entities, lookups,
+        asking_books, library, sessions, asking, releases, health, checking_models, importing,
+        archive_usage, garbage,
     ) for operation in _operations_of(module)
 )
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
-from ..archive.retriever import WITHHELD
+from ..archive.candidates import WITHHELD
 from ..assembly.budget import MAX_BUDGET
 from ..assembly.contents import MOST as CONTENTS
 from ..assembly.plan import RetrievalPlan

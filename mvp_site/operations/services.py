@@ -343,7 +343,7 @@ class Services:
             except Exception as error:  # noqa: BLE001 - nobody waits for it
                 _log.error("what was to be done later failed", exc_info=error)
 
-        self._opened.setdefault("later", ThreadPoolExecutor(1, "mvp-site-later")).submit(done)
+        self._open("later", lambda: ThreadPoolExecutor(1, "mvp-site-later")).submit(done)
 
     def settle(self) -> None:
         """Wait for what is being done after an answer, at most :data:`SETTLING` seconds."""

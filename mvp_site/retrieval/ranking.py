@@ -14,7 +14,7 @@
    source may leave this floor at 0 and hold its own, as archives do against evidence and the
    rulebook against relevance.
 5. The relevance of a hit is the chance that it answers. It follows from the score, the best proof
-   and the topicality. Hits are sorted by score, or by relevance if names matched.
+   and the topicality. Hits are sorted by score, or by relevance if passages are named.
 
 The lanes' scales are absolute because scores are held against a floor. Per-query normalisation
 would give the best of many bad hits a perfect score, and reciprocal ranks say nothing of its size.
@@ -40,7 +40,7 @@ WORDS: Final = "words"
 BELOW: Final = "below"
 """Names of the parts of every score: the dense lane, the lexical lane, the lift of parents."""
 LEAST: Final = 1e-6
-"""The least relevance of all hits once a name matched; what is below it counts as nothing."""
+"""The least relevance of a hit where passages are named, so that none counts as nothing."""
 _log = logging.getLogger("mvp_site.retrieval")
 
 
@@ -165,19 +165,19 @@ class Weights:
             parts[WORDS] = np.float32(both if dense is None else self.lexical) * lexical
         return parts
 
-    def evidence(self, scores: Scores, topic: float | None, unknown: float = 0.0) -> Scores:
-        """The evidence of each hit; the scores themselves if the topicality is not known."""
+    def evidence(self, proof: Scores, topic: float | None, unknown: float = 0.0) -> Scores:
+        """The evidence of each hit from its proof; the proof itself if no topicality is known."""
         if topic is None:
-            return scores
-        lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * scores)
+            return proof
+        lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * proof)
         evidence: Scores = (
-            np.float32(1 - self.topic) * scores + np.float32(self.topic) * lifted
+            np.float32(1 - self.topic) * proof + np.float32(self.topic) * lifted
             - np.float32(self.unknown * unknown)
         )
         return evidence
 
     def relevance(self, scores: Scores, best: float, topic: float) -> Scores:
-        """The chance, in (0, 1), that hits of these scores answer."""
+        """The chance, in [0, 1], that hits of these scores answer."""
         anchor = self.slope * (best - self.middle) + self.slope_topic * topic
         behind = self.fall * (scores - scores.max(initial=0.0))
         chance: Scores = 1 / (1 + np.exp(-(anchor + np.maximum(behind, -40))))
@@ -404,7 +404,7 @@ def sum_of(parts: Iterable[Scores]) -> Scores:
 
 def lane_scores_of(query: ParsedQuery, understanding: Understanding, collection: Collection,
                    weights: Weights) -> ScoreFunction:
-    """What both lanes give each passage for another query: the values of a signal."""
+    """What both lanes give for another query: the values of a signal; 0 for what is no hit."""
     lanes = _lanes(query, understanding, collection, weights, Query())
     scores = sum_of(weights.lane_parts(lanes.dense, lanes.lexical).values())
     return lambda numbers: Hits(lanes.numbers, scores, scores).of(numbers)[0]

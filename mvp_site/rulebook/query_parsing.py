@@ -3,7 +3,7 @@
 Entities as players write them are taken to the names that the rulebook has. Normalising folds case,
 quotes and white space, drops an article in front and a possessive at the end, and looks the whole
 up in the variation table. What stands inside a name stays: "Heroes' Feast" keeps its apostrophe and
-"Bless" its last letter, and two spellings are compared by their words (:mod:`~.text.names`), where
+"Bless" its last letter, and two spellings are compared by their words (:mod:`..text.names`), where
 neither matters.
 """
 

@@ -1,4 +1,4 @@
-"""A ranking to a response: tables, sections within the budget, citations, what is left."""
+"""Makes a response of a ranking: tables, sections within the budget, citations, what is left."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ MOST_REFERRED: Final = 600
 as many."""
 LISTED: Final = 30
 """What has more siblings is one of a list, such as a spell, and no rule."""
-GENERAL: Final = {Category.SPELLCASTING, Category.COMBAT, Category.CONDITIONS,
-                  Category.CORE_MECHANICS}
-SINGLE: Final = {Category.CLASS_FEATURES, Category.EQUIPMENT, Category.CREATURES,
-                 Category.CHARACTER_CREATION}
+GENERAL: Final = frozenset({Category.SPELLCASTING, Category.COMBAT, Category.CONDITIONS,
+                            Category.CORE_MECHANICS})
+SINGLE: Final = frozenset({Category.CLASS_FEATURES, Category.EQUIPMENT, Category.CREATURES,
+                           Category.CHARACTER_CREATION})
 SEVERAL: Final = 3
 CLEAR: Final = 0.6
-"""So many best sections of as many things, the best under such a relevance, are no general rule."""
+"""Where so many best sections are each of another thing, and the best is under this relevance, no
+general rule answers."""
 TABLE_SHARE: Final = 0.5
 """The most of the budget that tables take."""
 CONTINUATION_CHARS: Final = 20_000

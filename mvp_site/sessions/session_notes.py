@@ -178,9 +178,9 @@ class SessionNotes:
     def import_characters(self, campaign: str, files: Sequence[File]) -> ImportedDocuments:
         """Characters' sheets.
 
-        A sheet is JSON or YAML of our own form, or an export of D&D Beyond, and takes the place of
-        the one of the same name. What of it was moved to its notes is told in its ``warnings``.
-        Refused are files that cannot be read, and the second of one name.
+        A sheet is in any form that docs/formats.md lists, and takes the place of the one of the
+        same name. What of it was moved to its notes is told in its ``warnings``. Files that cannot
+        be read are refused, and so is the second of one name.
 
         Raises:
             SessionsError: all are refused; says why each.
@@ -192,7 +192,7 @@ class SessionNotes:
         """Notes of sessions, and other pages of a vault; ``progress`` gets (stage, done, of).
 
         Notes of a session take the place of those that it had, which a warning tells where their
-        text was another. Refused are files that cannot be read, and the second of one session.
+        text was another. Files that cannot be read are refused, and so is the second of a session.
 
         Raises:
             SessionsError: all are refused; says why each.

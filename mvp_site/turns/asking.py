@@ -1,4 +1,4 @@
-"""Asking the model until it keeps the contract: attempts, rolls, and the end of both. No I/O.
+"""Asking the model until it keeps the contract: attempts, rolls, and the end of both.
 
 The generator decides; the handler calls the model. The generator yields an :class:`AttemptRequest`
 for every request, is sent the model's reply or has its error thrown in, and yields a :class:`Stage`

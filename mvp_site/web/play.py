@@ -16,7 +16,7 @@ from ..content.slugs import slug_of
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.all import operation
-from ..operations.beginning import BeginCampaign
+from ..operations.begin_campaign import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from ..operations.turns import ShowTurn, TurnCall, players_state, readable
@@ -385,7 +385,7 @@ def _of_state(state: Mapping[str, SheetEntry], people: Iterable[SheetEntry],
 
 
 def _noted(services: Services, campaign: str, query: str) -> list[PieceHit]:
-    """What notes of sessions, sheets and the state say on something, once each."""
+    """What notes of sessions, sheets and the state say on something."""
     pieces: list[PieceHit] = []
     with suppress(MvpSiteError):
         notes = services.session_notes()

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mvp_site import Message, PromptAssembler
+from mvp_site.archive.candidates import CANDIDATES
 from mvp_site.archive.delimiters import escape
-from mvp_site.archive.retriever import CANDIDATES
 from mvp_site.assembly.plan import Redactor
 from mvp_site.text.tokens import count_tokens
 from mvp_site.types import AUDIENCES

@@ -1,4 +1,4 @@
-"""From evidence to candidates: the best chunks, and whether any of them may be printed.
+"""The candidates of a turn: the best chunks, and whether any of them may be printed.
 
 Two questions: whether to print anything (if the best evidence of what the caller may see reaches
 the floor), and what to print first (by score). Every candidate is accounted for.
