@@ -153,8 +153,9 @@ def _ours(encoder: Encoder) -> _Examples:
     # What tells of a world may be of a mode, too.
     beginnings = [(np.concatenate([nothing, row, nothing]), name == "situated")
                   for name, part in rows.items() if name != "neither" for row in part]
-    return _Examples(_Labelled.of(*zip(*binding, strict=True), _SENTENCE),
-                     _Labelled.of(*zip(*beginnings, strict=True), _BEGINNING))
+    return _Examples(*(
+        _Labelled.of([row for row, _ in pairs], [label for _, label in pairs], weight)
+        for pairs, weight in ((binding, _SENTENCE), (beginnings, _BEGINNING))))
 
 
 def _examples(prompt: _Prompt, encoder: Encoder) -> _Examples:
