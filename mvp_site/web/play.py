@@ -175,7 +175,7 @@ def _titled(services: Services, kind: type, names: Mapping[str, str]) -> Form:
         raise InvalidRequestError("Give the campaign a title.")
     stem = slug_of(title).encode("ascii", "ignore").decode().strip("-")[:90] or "campaign"
     ids = (stem, *(f"{stem}-{number}" for number in range(2, 1_000)))
-    form.values["campaign_id"] = next(id_ for id_ in ids if services.is_new(id_))
+    form.values["campaign_id"] = next(filter(services.is_new, ids), stem)
     return form
 
 
