@@ -106,7 +106,7 @@ class ToolCalls:
             input_schema={"type": "object", **takes.json_schema(schema_generator=_InputSchema)},
             output_schema={"type": "object", **gives},
             annotations=types.ToolAnnotations(
-                read_only_hint=tool.read_only, idempotent_hint=True,
+                read_only_hint=tool.read_only, idempotent_hint=tool.idempotent,
                 destructive_hint=tool.destructive, open_world_hint=tool.open_world,
             ),
         )

@@ -24,6 +24,7 @@ from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
 from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
+from ..operations.turns import PlayerTurn
 from ..turns.archive_usage import ArchiveUsage
 
 MOST: Final = 12_000
@@ -71,6 +72,7 @@ RETRIEVED: Final = _picked(
     RetrievedPassages, "tokens sparse_reason floor best dropped why",
     chunks=_picked(PlayerChunk, "id section tokens score"),
 )
+TURN: Final = _picked(PlayerTurn, "turn_id campaign_id mode fallback response")
 ENTITY_TYPES: Final = _picked(
     EntityTypes, "documents",
     types=_picked(TypeInfo, "type entities", fields=Annotated[

@@ -14,7 +14,7 @@ class OperationTool:
     """An operation as a tool.
 
     ``cut`` keeps a response short; ``response`` is what of it a model is given (None: all), and
-    ``text`` the same in words (None: as YAML). The last three are MCP's annotations.
+    ``text`` the same in words (None: as YAML). The last four are MCP's annotations.
     """
 
     operation: str
@@ -24,6 +24,7 @@ class OperationTool:
     text: Callable[[Any], str] | None = None
     read_only: bool = True
     destructive: bool = False
+    idempotent: bool = True
     open_world: bool = False
 
 
@@ -127,6 +128,14 @@ TOOLS: Final[Mapping[str, OperationTool]] = {
         "not among them. With `why`, the id, title or file of a passage: its rank, its score by "
         "part, what it missed and by how much, and the words or `when:` line that would bring it. "
         "For improving an archive.", texts.RETRIEVED,
+    ),
+    "take_turn": OperationTool(
+        "turn",
+        "Take one turn of a campaign: the game's own model narrates what comes of the player's "
+        "words, the dice are rolled here, and the turn is kept. A campaign begins with its first "
+        "turn. Send an `idempotency_key` of your making (a UUID), and the same one when you try "
+        "again: the turn is then taken once.", texts.TURN,
+        read_only=False, idempotent=False, open_world=True,
     ),
     "archive_usage": OperationTool(
         "archive.usage",

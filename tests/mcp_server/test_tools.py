@@ -30,6 +30,17 @@ async def test_every_tool_says_what_it_takes_and_gives(client: Client) -> None:
             assert schema.get("description"), (name, field)
 
 
+async def test_a_turn_is_taken_once_by_its_key(client: Client) -> None:
+    asked = {"campaign_id": "quay", "user_input": "I wait at the harbour.", "idempotency_key": "k-1"}
+    first, again = [(await client.call_tool("take_turn", asked)).structured_content for _ in range(2)]
+    assert first == again
+    assert first["response"]["narrative"]
+    later = await client.call_tool("take_turn", {**asked, "idempotency_key": "k-2"})
+    assert later.structured_content["turn_id"] != first["turn_id"]
+    other = await client.call_tool("take_turn", {**asked, "user_input": "I run."})
+    assert "'k-1' was sent with another turn" in other.content[0].text  # type: ignore[union-attr]
+
+
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("lookup_spell", {"lvl": 3}, "unknown field 'lvl'; the fields are casting_time, class,"),
     ("lookup_spell", {"limit": 0}, "`limit` is 0; it must be at least 1"),
