@@ -35,6 +35,8 @@ STRONG: Final = "Strong"
 """What was written before a search is found, whoever wrote it."""
 OWN: Final = ("row", "number", "window", "group", "vector", "terms", "sparse", TAGS)
 """The columns of every collection, ``group`` with the type; each number has one more."""
+WINDOW_BITS: Final = 12
+"""A passage has at most two to this power windows."""
 library: Final = partial(_library, extra="milvus")
 _CONNECTING: Final = 10.0
 _WORKING: Final = 120.0
@@ -251,10 +253,17 @@ class MilvusBackend(CollectionReader[Milvus]):
             where = among(allowed) if allowed else None
         if where is None:
             return []
-        numbers = sorted({*self._nearest(client, query, where), *query.also})
+        numbers = self._nearest(client, query, where)
+        if named := {*query.also} - numbers:
+            rows = client.query(
+                self.generation, filter=f"window == 0 and {among(sorted(named))} and {where}",
+                output_fields=["number"], timeout=self._connection.timeout,
+                consistency_level=self._consistency,
+            )
+            numbers |= {row["number"] for row in rows}
         columns = ["number", *(["vector"] if query.vector is not None else ()),
                    *(["terms"] if query.terms else ())]
-        return self._rows(client, numbers, columns, f" and {where}")
+        return self._rows(client, sorted(numbers), columns)
 
     def _nearest(self, client: Any, query: Query, where: str) -> set[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
@@ -305,19 +314,30 @@ class MilvusBackend(CollectionReader[Milvus]):
     def _windows(self, client: Any, number: int) -> list[Row]:
         return self._rows(client, [number], ["window", "vector"])
 
-    def _rows(self, client: Any, numbers: Sequence[int], columns: list[str], where: str = "",
-              ) -> list[Row]:
-        """The rows of these passages of which ``where`` holds."""
-        rows: list[Row] = []
-        # Milvus Lite goes through all of its rows for each request.
-        step = max(1, MOST // max(1, self._stats.mean_windows))
-        for start in range(0, len(numbers), step):
-            rows += client.query(
-                self.generation, filter=among(numbers[start : start + step]) + where,
-                output_fields=columns, timeout=self._connection.timeout,
-                consistency_level=self._consistency,
-            )
+    def _rows(self, client: Any, numbers: Sequence[int], columns: list[str]) -> list[Row]:
+        """All rows of these passages, by their keys: Milvus Lite goes through all others for each
+        request that has a condition.
+
+        How many windows a passage has is known once its last one is asked for in vain.
+        """
+        rows, sought, first = list[Row](), numbers, 0
+        end = self._stats.mean_windows
+        while sought and first < self._stats.most_windows:
+            keys = [row_key(number, place) for number in sought for place in range(first, end)]
+            for start in range(0, len(keys), MOST):
+                rows += client.get(
+                    self.generation, keys[start : start + MOST], columns,
+                    timeout=self._connection.timeout, consistency_level=self._consistency,
+                )
+            last = {row["row"] for row in rows}
+            sought = [number for number in sought if row_key(number, end - 1) in last]
+            first, end = end, 2 * end
         return rows
+
+
+def row_key(number: int, window: int) -> int:
+    """The primary key of a passage's window."""
+    return number << WINDOW_BITS | window
 
 
 def columns_in(description: dict[str, Any]) -> tuple[str, ...]:

@@ -22,12 +22,11 @@ from ..dense import EXACT_WINDOWS
 from ..filters import FieldKind, FilterField
 from ..lexical import K1, B
 from .engine import Writer
-from .milvus import OWN, Milvus, columns_in, library
+from .milvus import OWN, WINDOW_BITS, Milvus, columns_in, library, row_key
 from .milvus_filters import ENTRY, TAGS, is_number, tags
 from .plain import column, columns_of, plain, word
 from .term_stats import Row
 
-WINDOW_BITS: Final = 12
 LONGEST: Final = 65_535
 """How many bytes a text column holds."""
 COLUMNS: Final = 64
@@ -159,7 +158,7 @@ class MilvusWriter(Writer[Milvus]):
             raise BackendError(f"the terms of passage {number} are longer than its rows hold")
         rows = zip_longest(shares, record.vectors, fillvalue="")
         for place, (terms, vector) in enumerate(rows):
-            yield {"row": number << WINDOW_BITS | place, "window": place, "vector": vector,
+            yield {"row": row_key(number, place), "window": place, "vector": vector,
                    "terms": terms, **cells}
 
     def _insert(self, client: Any, rows: list[Row]) -> None:
