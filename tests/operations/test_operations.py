@@ -20,11 +20,7 @@ from mvp_site.entities.index import EntityIndex
 from mvp_site.errors import MissingIndexError
 from mvp_site.operations.all import OPERATIONS
 from mvp_site.operations.operation import Operation
-from mvp_site.operations.requests import (
-    OperationRequest,
-    Whole,
-    fields,
-)
+from mvp_site.operations.requests import OperationRequest, Whole, fields
 from mvp_site.operations.schemas import components
 from mvp_site.operations.services import Services
 from mvp_site.rulebook.rulebook import Rulebook
