@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 # Before anything imports what reads them; subprocesses inherit them.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_socket import disable_socket, enable_socket
+from werkzeug.routing import Rule
 
 from mvp_site import Settings
 from mvp_site.engine import local_router
@@ -89,6 +90,20 @@ def folder_of_run(factory: pytest.TempPathFactory) -> Path:
     """The folder of a run of the tests, which all its workers share."""
     base = factory.getbasetemp()
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _routes_compiled_once() -> Iterator[None]:
+    """Werkzeug compiles every route of every app anew, for most of the time that an app takes to be made."""
+    compile_builder, known = Rule._compile_builder, {}
+
+    def once(rule: Rule, append_unknown: bool = True) -> Any:
+        key = (tuple(rule._trace), repr(rule.defaults), append_unknown)
+        return known.get(key) or known.setdefault(key, compile_builder(rule, append_unknown))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", once)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -9,15 +9,14 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+
+from .processes import child_values
 
 RESULTS: Final = Path("scripts/benchmarks/measured/growth.jsonl")
 PAGE: Final = Path("docs/engine.md")
@@ -29,14 +28,13 @@ ENGINES: Final[Mapping[str, Sequence[str]]] = {
 SIZES: Final[Mapping[str, Sequence[int]]] = {
     "local": (1_000, 10_000, 100_000), "milvus-lite": (1_000, 10_000, 30_000, 100_000),
 }
-"""What is measured if no sizes are given."""
+"""What is measured."""
 MOST: Final[Mapping[str, float]] = {"build": 1.2, "open": 1.2, "latency": 0.5}
 """The greatest exponents that were asked for."""
 MEMORY: Final = 4
 """The most GiB of a build that were asked for."""
 _MARKS: Final = ("<!-- growth -->", "<!-- end -->")
 _CHILD: Final = Path(__file__).with_name("curves_child.py")
-_SECONDS: Final = 7_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +59,17 @@ class Measured:
     recall: float
 
 
-def run(results: Path, work: Path, step: Callable[[str], None], sizes: Iterable[int] | None = None,
-        kinds: Sequence[str] = KINDS, engines: Iterable[str] = ENGINES, *, again: bool = False,
-        ) -> tuple[Measured, ...]:
-    """All that is measured, also before, the smallest sizes first; ``again`` measures it anew."""
-    engines = tuple(engines)
-    for size in sorted(set(sizes or chain.from_iterable(SIZES.values()))):
-        for engine in [name for name in engines if sizes or size in SIZES[name]]:
-            for kind in kinds:
-                measured = {(row.kind, row.engine, row.size) for row in read(results)}
-                if kind in ENGINES[engine] and (
-                        again or (kind, engine, size) not in measured):
-                    step(f"{kind}, {engine}, {size:,} passages")
-                    row = _measured(kind, engine, size, work / f"{kind}-{engine}-{size}")
-                    with results.open("a", encoding="utf-8") as file:
-                        file.write(f"{json.dumps(asdict(row))}\n")
-    return read(results)
+def run(work: Path, step: Callable[[str], None]) -> tuple[Measured, ...]:
+    """All that is measured, also before, the smallest sizes first."""
+    measured = {(row.kind, row.engine, row.size) for row in read(RESULTS)}
+    wanted = [(kind, engine, size) for engine, sizes in SIZES.items() for size in sizes
+              for kind in ENGINES[engine] if (kind, engine, size) not in measured]
+    for kind, engine, size in sorted(wanted, key=lambda row: row[2]):
+        step(f"{kind}, {engine}, {size:,} passages")
+        row = _measured(kind, engine, size, work / f"{kind}-{engine}-{size}")
+        with RESULTS.open("a", encoding="utf-8") as file:
+            file.write(f"{json.dumps(asdict(row))}\n")
+    return read(RESULTS)
 
 
 def read(results: Path) -> tuple[Measured, ...]:
@@ -90,23 +83,14 @@ def read(results: Path) -> tuple[Measured, ...]:
 def _measured(kind: str, engine: str, size: int, folder: Path) -> Measured:
     folder.mkdir(parents=True)
     try:
-        built, opened = (_child(step, kind, engine, size, folder) for step in ("build", "open"))
+        built, opened = (child_values(_CHILD, step, kind, engine, size, folder)
+                         for step in ("build", "open"))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return Measured(
         kind, engine, size, built["processor"], opened["processor"], opened["latency"],
         int(built["peak"]), int(opened["peak"]), opened["recall"],
     )
-
-
-def _child(step: str, kind: str, engine: str, size: int, folder: Path) -> dict[str, float]:
-    process = subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(_CHILD), step, kind, engine, str(size), str(folder)],
-        capture_output=True, text=True, timeout=_SECONDS, check=False,
-    )
-    if process.returncode:
-        raise RuntimeError(f"to {step} {size:,} of {kind} failed:\n{process.stderr[-2000:]}")
-    return dict(json.loads(process.stdout.splitlines()[-1]))
 
 
 def exponent(rows: Sequence[Measured], name: str) -> float:

@@ -33,23 +33,19 @@ ENTITIES: Final = 2_000
 SEARCH_SECONDS: Final = 0.1
 SIMILAR_SECONDS: Final = 0.08
 _CALLS: Final = 10
-_BUILT: Final = 200
-"""Entities that are built where all of them take too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entities:
     """The entities as they were measured.
 
-    ``entities`` with ``windows`` were searched. ``built`` were read, encoded and indexed in
-    ``build_seconds``.
+    ``entities`` with ``windows`` were read, encoded and indexed in ``build_seconds``, and searched.
     """
 
     entities: int
     windows: int
     queries: int
     times: Times
-    built: int
     build_seconds: float
 
 
@@ -61,31 +57,25 @@ class Asked:
     like: Query
 
 
-def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], None], *,
-        quick: bool = False) -> Entities:
-    """The SRD's entities with the queries of ``split``; ``quick``: with fewer, and less built.
+def run(settings: Settings, split: Split, step: Callable[[str], None]) -> Entities:
+    """The SRD's entities with the queries of ``split``.
 
     Raises:
         MvpSiteError: they cannot be served; the message says the command that mends it.
     """
     step("the entities")
     cached, encoder = _opened(settings)
-    keeping_none = replace(settings, prompt_cache_size=0)
-    uncached = EntityIndex.open(keeping_none, encoder=encoder)
     step("building the entities")
-    documents = synthetic.copies(srd_documents(load_srd()), _BUILT if quick else ENTITIES)
+    documents = synthetic.copies(srd_documents(load_srd()), ENTITIES)
     started = time.perf_counter()
-    made = EntityIndex.from_documents(documents, encoder, settings=keeping_none)
-    seconds, built = time.perf_counter() - started, made.manifest.entities
-    if not quick:  # else what was built is too small to ask
-        uncached = made
+    uncached = EntityIndex.from_documents(documents, encoder,
+                                          settings=replace(settings, prompt_cache_size=0))
+    seconds = time.perf_counter() - started
     timed = asked(load_queries(split=split))
-    if quick:
-        timed = timed[:: max(1, len(timed) // 16)]
-    times = measure(_operations(uncached, cached, encoder), timed, rounds, step, "entity queries")
+    times = measure(_operations(uncached, cached, encoder), timed, step, "entity queries")
     return Entities(
         entities=uncached.manifest.entities, windows=uncached.manifest.windows,
-        queries=len(timed), times=times, built=built, build_seconds=seconds,
+        queries=len(timed), times=times, build_seconds=seconds,
     )
 
 

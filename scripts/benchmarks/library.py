@@ -63,9 +63,9 @@ class _Random:
         return found / np.linalg.norm(found, axis=1, keepdims=True)
 
 
-def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callable[[str], None], *,
-        quick: bool = False) -> LibraryTimes:
-    """Books of the shelf, asked the questions of ``split``; ``quick``: fewer of them.
+def run(settings: Settings, split: Split, work: Path, step: Callable[[str], None],
+        ) -> LibraryTimes:
+    """Books of the shelf, asked the questions of ``split``.
 
     Raises:
         EncoderError: there is no encoder.
@@ -95,12 +95,10 @@ def run(settings: Settings, split: Split, rounds: int, work: Path, step: Callabl
     ), files)
     searcher = LibrarySearcher(shelf, encoder)
     questions = list(read_set(LibraryQuestion, SETS[0], split=split))
-    if quick:
-        questions = questions[:: max(1, len(questions) // 16)]
     times = measure({
         UNIT: lambda one: Timed(lambda: encoder.encode([one.query])),
         ASK: lambda one: Timed(lambda: searcher.ask(one.query, LIMIT, audience="player")),
-    }, questions, rounds, step, "questions to books")
+    }, questions, step, "questions to books")
     return LibraryTimes(
         sum(book.source.pages for book in books), shelf.manifest.windows, len(questions), times,
         scanned.read_pages, scanned.read_seconds,

@@ -32,9 +32,8 @@ def draw(found: Results, folder: Path) -> None:
         "figure.dpi": 110, "font.size": 11, "axes.spines.top": False, "axes.spines.right": False,
         "axes.axisbelow": True,
     })
-    plots = {"recall": _recall, "turns": _turns, "process": _process, "tokens": _tokens}
-    if found.sizes:
-        plots["scale"] = lambda _: sizes(found.sizes)
+    plots = {"recall": _recall, "turns": _turns, "process": _process, "tokens": _tokens,
+             "scale": lambda found: sizes(found.sizes)}
     for name, plot in plots.items():
         figure = plot(found)
         figure.savefig(folder / f"bench_{name}.png", bbox_inches="tight")
@@ -53,7 +52,7 @@ def _recall(found: Results) -> Figure:
     axes.set_xticks(at, ["all kinds", *(f"{k}s" if k != "reworded" else k for k in kinds[1:])])
     axes.set_ylim(0, 1.08)
     axes.set_ylabel(f"recall within {found.budget:,} tokens")
-    split = found.extent.split
+    split = found.split
     axes.set_xlabel(f"kind of query ({found.needles} needles, {split}, {found.version})")
     axes.grid(axis="y", alpha=0.3)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)

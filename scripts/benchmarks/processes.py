@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from evaluation.needles import Needle
@@ -18,7 +18,9 @@ from mvp_site.settings import Settings
 TURNS: Final = 20
 """Turns a process answers before its memory is read."""
 _CHILD: Final = Path(__file__).with_name("child.py")
-_SECONDS: Final = 300
+PROCESSES: Final = 5
+"""How many fresh processes of each system are measured."""
+_SECONDS: Final = 7_200
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,8 @@ class Process:
     runs: tuple[float, ...]
 
 
-def measure(settings: Settings, rival: Path, needles: Sequence[Needle], repetitions: int,
-            work: Path, step: Callable[[str], None]) -> tuple[Process, Process]:
+def measure(settings: Settings, rival: Path, needles: Sequence[Needle], work: Path,
+            step: Callable[[str], None]) -> tuple[Process, Process]:
     """Ours and the rival's, by turns; a first process of each warms the disk's cache, uncounted."""
     plan = work / "plan.json"
     plan.write_text(json.dumps({
@@ -45,11 +47,11 @@ def measure(settings: Settings, rival: Path, needles: Sequence[Needle], repetiti
         "budget": settings.prompt_max_tokens_retrieved, "rival": str(rival),
         "turns": [_turn(needle) for needle in needles[:TURNS]],
     }), encoding="utf-8")
-    found: dict[str, list[tuple[float, float]]] = {"ours": [], "rival": []}
-    for number in range(repetitions + 1):
-        step(f"processes {number + 1} of {repetitions + 1}")
+    found: dict[str, list[dict[str, float]]] = {"ours": [], "rival": []}
+    for number in range(PROCESSES + 1):
+        step(f"processes {number + 1} of {PROCESSES + 1}")
         for system, runs in found.items():
-            run = _run(system, plan)
+            run = child_values(_CHILD, system, plan)
             if number:
                 runs.append(run)
     ours, theirs = (_median(found[name]) for name in ("ours", "rival"))
@@ -62,17 +64,19 @@ def _turn(needle: Needle) -> dict[str, object]:
     return {"text": needle.query, "mode": needle.mode, "history": history, "state": state}
 
 
-def _run(system: str, plan: Path) -> tuple[float, float]:
+def child_values(script: Path, *arguments: object) -> dict[str, Any]:
+    """What a script of ours, run in a process of its own, prints as its last line: JSON."""
     done = subprocess.run(  # noqa: S603 - our own script
-        [sys.executable, str(_CHILD), system, str(plan)],
+        [sys.executable, str(script), *map(str, arguments)],
         capture_output=True, text=True, timeout=_SECONDS, check=False,
     )
     if done.returncode:
-        raise RuntimeError(f"the process of {system!r} failed:\n{done.stderr[-2000:]}")
-    values = json.loads(done.stdout.splitlines()[-1])
-    return float(values["seconds"]), float(values["bytes"])
+        told = " ".join(map(str, arguments))
+        raise RuntimeError(f"{script.name} {told} failed:\n{done.stderr[-2000:]}")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def _median(runs: Sequence[tuple[float, float]]) -> Process:
-    seconds, peaks = zip(*runs, strict=True)
-    return Process(float(np.median(seconds)), float(np.median(peaks)), tuple(seconds))
+def _median(runs: Sequence[Mapping[str, float]]) -> Process:
+    seconds = tuple(run["seconds"] for run in runs)
+    peak = np.median([run["bytes"] for run in runs])
+    return Process(float(np.median(seconds)), float(peak), seconds)

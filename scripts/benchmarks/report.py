@@ -20,7 +20,7 @@ from . import (
     serving,
     turns,
 )
-from .processes import TURNS
+from .processes import PROCESSES, TURNS
 from .results import Machine, Results, Row, rows
 
 _PAGE = """\
@@ -68,7 +68,8 @@ first run.
 
 ## Start and memory
 
-{process}
+Medians of {processes} fresh processes each, with a warm disk cache. The clock runs from before the
+first import to the end of the first turn; memory is the resident peak after {process_turns} turns.
 
 ![Start and memory](images/bench_process.png)
 
@@ -94,7 +95,7 @@ documents from disk, and makes only the BM25 index at its start ({bm25}).
 
 def table(found: Results) -> Table:
     """The run as a table for the terminal."""
-    made = Table(title=f"{found.version}, {found.extent.split} needles", box=None,
+    made = Table(title=f"{found.version}, {found.split} needles", box=None,
                  header_style="bold", title_style="bold")
     for name in ("", "ours", "other", "ratio", "in CPU time", "target", ""):
         made.add_column(name, justify="left" if name in {"", "ratio"} else "right")
@@ -112,15 +113,15 @@ def page(found: Results) -> str:
         for r in rows(found) if r.wanted
     ]
     return _PAGE.format(
-        command=f"`{found.extent.command}`", table=_table(made), recall=_recall(found),
-        turns=_turns(found), process=_process(found), tokens=_tokens(found),
-        rulebook=_rulebook(found.rulebook, found.extent.rounds),
-        entities=_entities(found.entities, found.extent.rounds),
-        library=_library(found.library, found.extent.rounds), scale=scale_section(found.sizes),
+        command=f"`{found.command}`", table=_table(made), recall=_recall(found),
+        turns=_turns(found), tokens=_tokens(found),
+        rulebook=_rulebook(found.rulebook),
+        entities=_entities(found.entities),
+        library=_library(found.library), scale=scale_section(found.sizes),
         serving=serving.section(found.serving),
         setting=_setting(found), nearest=rival.NEAREST, size=rival_index.CHUNK_TOKENS,
         overlap=rival_index.OVERLAP_TOKENS, bm25=f"{found.lexical_seconds * 1000:.0f} ms",
-        machine=_machine(found.machine),
+        machine=_machine(found.machine), processes=PROCESSES, process_turns=TURNS,
     )
 
 
@@ -137,14 +138,14 @@ def _recall(found: Results) -> str:
             kind, *(f"{v.mean if kind == 'all' else v.kinds[kind]:.3f}" for v in values),
         ))
     return (
-        f"{found.needles} needles of the split `{found.extent.split}`: a need is met where all of "
+        f"{found.needles} needles of the split `{found.split}`: a need is met where all of "
         f"its source lines are printed within {found.budget:,} tokens.\n\n{_table(lines)}"
     )
 
 
 def _turns(found: Results) -> str:
     return (
-        f"{found.timed_queries} queries, {found.extent.rounds} rounds, one thread. In a round each "
+        f"{found.needles} queries, {turns.ROUNDS} rounds, one thread. In a round each "
         "query meets every operation, in random order. A query's time is the median of its rounds; "
         "ratios are taken query by query. An uncached turn starts with empty caches. Handling a "
         f"turn is `TurnHandler.handle` as turn {handling.TURNS + 2} of a campaign in SQLite, "
@@ -153,39 +154,37 @@ def _turns(found: Results) -> str:
     )
 
 
-def _rulebook(book: rulebook.Book, rounds: int) -> str:
+def _rulebook(book: rulebook.Book) -> str:
     return (
         f"{book.source}, release `{book.fingerprint}`, {book.sections:,} sections; "
-        f"{book.questions} questions of the evaluation set, {rounds} rounds, measured as turns "
-        "are. A search ranks the sections; a query also fills the budget. A list of "
+        f"{book.questions} questions of the evaluation set, {turns.ROUNDS} rounds, measured as "
+        "turns are. A search ranks the sections; a query also fills the budget. A list of "
         f"{rulebook.LENGTH} questions is encoded as one batch over all cores.\n\n"
         f"{_operations(book.times)}\n\n{_operations(book.lists)}"
     )
 
 
-def _entities(found: entities.Entities, rounds: int) -> str:
+def _entities(found: entities.Entities) -> str:
     return (
         f"{found.entities:,} entities in {found.windows:,} windows: the SRD's, and copies of some "
         f"under other names. {found.queries} queries of the evaluation set with their types and "
-        f"filters; {rounds} rounds, measured as turns are.\n\n"
+        f"filters; {turns.ROUNDS} rounds, measured as turns are.\n\n"
         f"{_operations(found.times)}"
     )
 
 
-def _library(found: library.LibraryTimes, rounds: int) -> str:
+def _library(found: library.LibraryTimes) -> str:
     return (
         f"A scan reads three books of the tests' shelf, {found.read} pages, two at a time. For the "
         f"search they are repeated to {found.pages:,} pages in {found.windows:,} windows with "
-        f"random vectors. {found.questions} questions of the evaluation set, {rounds} rounds, "
-        "measured as turns are; no answer is cached.\n\n"
+        f"random vectors. {found.questions} questions of the evaluation set, {turns.ROUNDS} "
+        "rounds, measured as turns are; no answer is cached.\n\n"
         f"{_operations(found.times)}"
     )
 
 
 def scale_section(sizes: Sequence[scale.Size]) -> str:
     """What is said of synthetic entities."""
-    if not sizes:
-        return "This run left them out (`--without-scale`)."
     built: list[tuple[str, ...]] = [(
         "entities", "search", "words, entities/s", "vectors, entities/s", "fields, entities/s",
         "built in", "opened in", "resident", "peak of building",
@@ -242,14 +241,6 @@ def _operations(times: turns.Times) -> str:
     return _table(lines)
 
 
-def _process(found: Results) -> str:
-    return (
-        f"Medians of {found.extent.processes} fresh processes each, with a warm disk cache. The "
-        "clock runs from before the first import to the end of the first turn; memory is the "
-        f"resident peak after {TURNS} turns."
-    )
-
-
 def _tokens(found: Results) -> str:
     held = found.tokens
     return (
@@ -260,11 +251,10 @@ def _tokens(found: Results) -> str:
 
 
 def _setting(found: Results) -> str:
-    quick = " This was a quick run, with few repetitions." if found.extent.quick else ""
     return (
         f"Version `{found.version}`, release `{found.release}` ({found.chunks} chunks); "
         f"the rival holds {found.documents} documents. Both have one thread "
-        f"and {found.budget:,} tokens.{quick}"
+        f"and {found.budget:,} tokens."
     )
 
 

@@ -41,37 +41,14 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
-    """How much is measured; ``command`` is what the docs name as the way to do it again.
-
-    ``scale``: synthetic entities, too.
-    """
+class Results:
+    """One run; ``command`` is what the docs name as the way to do it again."""
 
     command: str
     split: Split
-    quick: bool
-    scale: bool
-
-    @property
-    def rounds(self) -> int:
-        """How often each operation is timed on each query."""
-        return 3 if self.quick else 7
-
-    @property
-    def processes(self) -> int:
-        """How many fresh processes of each system are measured."""
-        return 3 if self.quick else 5
-
-
-@dataclass(frozen=True, slots=True)
-class Results:
-    """One run."""
-
-    extent: Extent
     version: str
     budget: int
     needles: int
-    timed_queries: int
     release: str
     chunks: int
     documents: int
@@ -88,7 +65,7 @@ class Results:
     entities: entities.Entities
     library: library.LibraryTimes
     serving: serving.Serving
-    sizes: tuple[scale.Size, ...] = ()
+    sizes: tuple[scale.Size, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +183,9 @@ def of_entities(found: entities.Entities) -> Iterator[Row]:
         median, slow = np.percentile(times.seconds[name], [50, 95])
         yield Row(f"{at}: {what}, median and 95th percentile", f"{ms(median)}, {ms(slow)}", "",
                   slow, "", most, "≤", f"< {most * 1000:.0f} ms")
-    built, encoding = found.build_seconds / max(found.built, 1), times.of(unit).median
+    built, encoding = found.build_seconds / found.entities, times.of(unit).median
     yield Row(
-        f"{found.built:,} entities: building, an entity, in encodings", ms(built), ms(encoding),
+        f"{at}: building, an entity, in encodings", ms(built), ms(encoding),
         built / encoding, f"{built / encoding:.2f}",
     )
 

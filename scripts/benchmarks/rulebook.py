@@ -34,8 +34,6 @@ LENGTH: Final = 64
 """Questions in a list."""
 _CALLS: Final = 10
 _LISTS: Final = 3
-_BUILT: Final = 200
-"""Sections that are built where the whole book takes too long."""
 
 Questions = tuple[Question, ...]
 
@@ -58,9 +56,8 @@ class Book:
     build_seconds: float
 
 
-def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], None], *,
-        quick: bool = False) -> Book:
-    """The default rulebook with the questions of ``split``; ``quick``: with fewer, and less built.
+def run(settings: Settings, split: Split, step: Callable[[str], None]) -> Book:
+    """The default rulebook with the questions of ``split``.
 
     Raises:
         MvpSiteError: it cannot be served; the message says the command that mends it.
@@ -70,18 +67,20 @@ def run(settings: Settings, split: Split, rounds: int, step: Callable[[str], Non
     cached = Rulebook.open(settings, encoder=encoder)
     uncached = Rulebook.open(replace(settings, prompt_cache_size=0), encoder=encoder)
     questions = tuple(one for one in load_questions(split=split) if one.gold)
-    timed = questions[:: max(1, len(questions) // 16)] if quick else questions
     lists = [
         tuple((questions * LENGTH)[number * LENGTH : (number + 1) * LENGTH])
-        for number in range(1 if quick else _LISTS)
+        for number in range(_LISTS)
     ]
-    times = measure(_single(uncached, cached, encoder), timed, rounds, step, "questions")
-    in_lists = measure(_lists(uncached, encoder), lists, rounds, step, "lists of questions")
+    times = measure(_single(uncached, cached, encoder), questions, step, "questions")
+    in_lists = measure(_lists(uncached, encoder), lists, step, "lists of questions")
     step("building the rulebook")
-    built, seconds = _built(cached, encoder, settings, _BUILT if quick else len(cached.sections))
+    text = "\n\n".join(map(_written, cached.sections))
+    started = time.perf_counter()
+    made = Rulebook.from_markdown(text, settings=settings, encoder=encoder)
     return Book(
         source=cached.source, fingerprint=cached.fingerprint, sections=len(cached.sections),
-        questions=len(timed), times=times, lists=in_lists, built=built, build_seconds=seconds,
+        questions=len(questions), times=times, lists=in_lists, built=len(made.sections),
+        build_seconds=time.perf_counter() - started,
     )
 
 
@@ -130,14 +129,6 @@ def _as_query(one: Question) -> RulebookQuery:
         query=one.words, intention=one.intent, entities=one.entities,
         context_hints=one.context_hints,
     )
-
-
-def _built(book: Rulebook, encoder: Encoder, settings: Settings, most: int) -> tuple[int, float]:
-    """How many sections were built, the first ``most``, and in how many seconds."""
-    text = "\n\n".join(map(_written, list(book.sections)[:most]))
-    started = time.perf_counter()
-    made = Rulebook.from_markdown(text, settings=settings, encoder=encoder)
-    return len(made.sections), time.perf_counter() - started
 
 
 def _written(section: Section) -> str:

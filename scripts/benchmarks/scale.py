@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -17,14 +14,13 @@ from mvp_site.entities.build import store_of
 from mvp_site.errors import MissingIndexError
 from mvp_site.settings import Settings
 
+from .processes import child_values
+
 SIZES: Final = (10_000, 100_000, 1_000_000)
 QUERIES: Final = 200
 RECALL: Final = 0.98
 """The part of the ten nearest that approximate search has to find."""
-_QUICK_QUERIES: Final = 40
 _CHILD: Final = Path(__file__).with_name("scale_child.py")
-_STEP: Final = "step: "
-_TAIL: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +68,8 @@ class Size:
         return min(one.recall for one in self.searches.values())
 
 
-def run(settings: Settings, work: Path, step: Callable[[str], None], *, quick: bool = False,
-        ) -> tuple[Size, ...]:
-    """Each of :data:`SIZES`, or the first, one after the other, in a process of its own.
+def run(settings: Settings, work: Path, step: Callable[[str], None]) -> tuple[Size, ...]:
+    """Each of :data:`SIZES`, one after the other, in a process of its own.
 
     Raises:
         MissingIndexError: there are no entities to make more of.
@@ -83,40 +78,12 @@ def run(settings: Settings, work: Path, step: Callable[[str], None], *, quick: b
     shelf, release = store.folder, store.current()
     if release is None:
         raise MissingIndexError(f"there are no entities under {shelf}: mvp-site entities build")
-    queries = _QUICK_QUERIES if quick else QUERIES
-    out = []
-    for count in SIZES[:1] if quick else SIZES:
-        plan = work / f"scale-{count}.json"
-        plan.write_text(json.dumps({
-            "shelf": str(shelf.absolute()), "release": release, "entities": count,
-            "queries": queries, "folder": str(work / f"many-{count}"),
-        }), encoding="utf-8")
-        (work / f"many-{count}").mkdir()
-        measured = {"entities": count, "queries": queries, **_run(plan, count, step)}
-        out.append(msgspec.convert(measured, Size))
-        shutil.rmtree(work / f"many-{count}")
-    return tuple(out)
-
-
-def _run(plan: Path, count: int, step: Callable[[str], None]) -> dict[str, Any]:
-    """What a child prints in the end; its steps are told on the way."""
-    tail: list[str] = []
-    with subprocess.Popen(  # noqa: S603 - our own script
-        [sys.executable, str(_CHILD), str(plan)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    ) as child:
-        assert child.stderr
-        assert child.stdout
-        try:
-            for line in child.stderr:
-                if line.startswith(_STEP):
-                    step(f"{count:,} synthetic entities: {line.removeprefix(_STEP).strip()}")
-                else:
-                    tail = [*tail, line][-_TAIL:]
-            said = child.stdout.read()
-        except BaseException:
-            child.kill()
-            raise
-    if child.returncode:
-        raise RuntimeError(f"the process of {count:,} entities failed:\n{''.join(tail)}")
-    return dict(json.loads(said.splitlines()[-1]))
+    sizes = []
+    for count in SIZES:
+        step(f"{count:,} synthetic entities")
+        folder = work / f"many-{count}"
+        folder.mkdir()
+        measured = child_values(_CHILD, shelf.absolute(), release, count, QUERIES, folder)
+        sizes.append(msgspec.convert({"entities": count, "queries": QUERIES, **measured}, Size))
+        shutil.rmtree(folder)
+    return tuple(sizes)

@@ -1,7 +1,7 @@
 """A process that builds and searches so many synthetic entities and prints what that costs.
 
-Run as a script with a plan (JSON); says on standard error what it is doing, prints one line of
-JSON. One process a size, so that none inherits another's memory.
+Run as a script: ``scale_child.py SHELF RELEASE ENTITIES QUERIES FOLDER``. Prints one line of JSON.
+One process a size, so that none inherits another's memory.
 """
 
 from __future__ import annotations
@@ -41,20 +41,19 @@ Best = npt.NDArray[np.int64]
 
 def main() -> None:
     """Build, open, search, compare with exact search, tell."""
-    plan = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    count = int(plan["entities"])
+    shelf, release, *numbers, folder = sys.argv[1:]
+    count, queries = map(int, numbers)
     import psutil  # noqa: PLC0415 - of the extra `bench`, and for this alone
 
-    bundle = read_bundle(Path(plan["shelf"]), plan["release"], "")
+    bundle = read_bundle(Path(shelf), release, "")
     source = synthetic.source(bundle.files, int(bundle.manifest["entities"]))
     del bundle
     backend, exact, built = build(source, count)
-    asked = synthetic.queries(source, int(plan["queries"]), count)
-    shelf = Path(plan["folder"])
-    write_bundle(shelf, "many", {}, backend.dump())
+    asked = synthetic.queries(source, queries, count)
+    write_bundle(Path(folder), "many", {}, backend.dump())
     del backend
     gc.collect()
-    backend, built["open"] = _timed(partial(opened, shelf, asked[0]), count)
+    backend, built["open"] = _timed(partial(opened, Path(folder), asked[0]), count)
     gc.collect()
     _give_back()
     resident = psutil.Process().memory_info().rss
@@ -75,11 +74,8 @@ def build(source: synthetic.Source, count: int) -> tuple[HybridIndex, bool, dict
 
     What a part is made of is made before its clock starts, and is gone before the next.
     """
-    say("words")
     lexical, words = _timed(LexicalLane.build, synthetic.texts(source, count))
-    say("fields")
     columns, fields = _timed(Columns, synthetic.fields(count))
-    say("vectors")
     vectors = np.empty((count, source.windows.shape[1]), np.float32)
     start = 0
     for block in synthetic.vectors(source, count):
@@ -109,7 +105,6 @@ def search(backend: HybridIndex, asked: list[synthetic.Asked]) -> dict[str, dict
 
     The filters take turns query by query, so that what disturbs one disturbs all.
     """
-    say("searching")
     out: dict[str, dict[str, Any]] = {
         name: {"seconds": [], "found": []} for name in synthetic.FILTERS
     }
@@ -130,7 +125,6 @@ def search(backend: HybridIndex, asked: list[synthetic.Asked]) -> dict[str, dict
 def nearest(backend: HybridIndex, source: synthetic.Source, count: int,
             asked: list[synthetic.Asked]) -> dict[str, list[Best]]:
     """The entities nearest to each query under each filter, every one compared, in blocks."""
-    say("comparing every vector")
     queries = np.stack([one.vector for one in asked])
     held = {name: (np.empty((len(asked), 0), np.float32), np.empty((len(asked), 0), np.int64))
             for name in synthetic.FILTERS}
@@ -159,11 +153,6 @@ def recall(found: list[Best], truth: list[Best]) -> float:
         for mine, all_ in zip(found, truth, strict=True)
     ]
     return float(np.mean(parts))
-
-
-def say(what: str) -> None:
-    """Tell the parent what is being done."""
-    print(f"step: {what}", file=sys.stderr, flush=True)
 
 
 def _timed(make: Callable[[Any], Made], of: object) -> tuple[Made, float]:

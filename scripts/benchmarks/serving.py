@@ -32,7 +32,6 @@ from mvp_site.settings import Settings
 from . import hostile
 
 SECONDS: Final = 60.0
-QUICK_SECONDS: Final = 10.0
 WANTED: Final = 1.0
 """Seconds within which every answer of ``/healthz`` is wanted."""
 HELD: Final = 100
@@ -83,7 +82,7 @@ class Serving:
         return float(np.percentile(self.waits, 99))
 
 
-def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], None]) -> Serving:
+def run(settings: Settings, work: Path, step: Callable[[str], None]) -> Serving:
     """The run of :data:`KINDS`; its data is kept in ``work``. Nothing is left running.
 
     Raises:
@@ -95,7 +94,7 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
     with _server(given) as site:
         for path, body in (*_play("10.0.0.1"), ("/library", None)):  # opens all that they need
             site.ask("POST" if body else "GET", path, "10.0.0.1", body)
-        step(f"serving: {sum(count for count, _ in KINDS.values())} clients, {seconds:.0f} seconds")
+        step(f"serving: {sum(count for count, _ in KINDS.values())} clients, {SECONDS:.0f} seconds")
         threads = [
             threading.Thread(target=client, args=(site, f"10.{kind}.0.{number}", answers[name]))
             for kind, (name, (count, client)) in enumerate(KINDS.items(), start=1)
@@ -104,7 +103,7 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
         for thread in threads:
             thread.start()
         alive = Probed()
-        until = time.monotonic() + seconds
+        until = time.monotonic() + SECONDS
         beside = threading.Thread(target=alive.probe, args=(site, "/livez", until))
         beside.start()
         try:
@@ -116,7 +115,7 @@ def run(settings: Settings, seconds: float, work: Path, step: Callable[[str], No
         thread.join()
     clients = {name: count for name, (count, _) in KINDS.items()}
     return Serving(
-        seconds, clients, tuple(health.waits), health.failed,
+        SECONDS, clients, tuple(health.waits), health.failed,
         {name: dict(met) for name, met in answers.items()}, tuple(alive.waits), alive.failed,
         site.command, given.contract,
     )

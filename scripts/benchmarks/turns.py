@@ -27,6 +27,8 @@ RETRIEVAL: Final = "repeated retrieval"
 OVERHEAD: Final = "handling a turn, the rest"
 RIVAL: Final = "rival's turn"
 RIVAL_REPEATED: Final = "rival's repeated turn"
+ROUNDS: Final = 7
+"""How often each operation is timed on each query."""
 _SEED: Final = 7
 _CALLS: Final = 10
 """Calls that are timed as one where one takes microseconds."""
@@ -101,11 +103,11 @@ def operations(ours: Ours, rival: Rival, handling: Handling,
     }
 
 
-def measure(timed: Mapping[str, Callable[[Asked], Timed]], queries: Sequence[Asked], rounds: int,
+def measure(timed: Mapping[str, Callable[[Asked], Timed]], queries: Sequence[Asked],
             step: Callable[[str], None], what: str = "turns") -> Times:
     """The times of all operations on all ``queries``; ``what`` they are is told on the way."""
     log_telemetry()
-    shape = (len(queries), rounds)
+    shape = (len(queries), ROUNDS)
     seconds = {name: np.zeros(shape) for name in timed}
     cpu = {name: np.zeros(shape) for name in timed}
     shuffled = random.Random(_SEED)  # noqa: S311 - an order, not a secret
@@ -115,8 +117,8 @@ def measure(timed: Mapping[str, Callable[[Asked], Timed]], queries: Sequence[Ask
             operation(query).run()
     gc.collect()
     gc.freeze()  # what is loaded by now is not walked again in anybody's turn
-    for number in range(rounds):
-        step(f"{what}, round {number + 1} of {rounds}")
+    for number in range(ROUNDS):
+        step(f"{what}, round {number + 1} of {ROUNDS}")
         for row, query in enumerate(queries):
             for name in shuffled.sample(list(timed), len(timed)):
                 prepared = timed[name](query)

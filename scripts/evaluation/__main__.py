@@ -240,20 +240,15 @@ def tokens(transcript: Path, turns: int, as_json: bool) -> None:
 @click.option("--llm", metavar="MODEL", default="",
               help="PROVIDER:MODEL, scripted:FILE or offline (MVP_SITE_LLM).")
 @click.option("--turns", type=int, metavar="N", help="Take the first N turns of the set only.")
-@click.option("--attempts", type=click.IntRange(1, 5), metavar="K",
-              help="Ask up to K times a turn (default: MVP_SITE_MAX_ATTEMPTS).")
 @click.option("--out", type=_NEW_FILE,
               help="Write the report, every turn and every answer to a file, as JSON.")
 @version_option
 @json_option
-def contract(llm: str, turns: int | None, attempts: int | None, out: Path | None,
-             version: str | None, as_json: bool) -> None:
+def contract(llm: str, turns: int | None, out: Path | None, version: str | None,
+             as_json: bool) -> None:
     """How often a model breaks each rule, with the header alone and with retrieval."""
     settings = settings_for(version)
-    settings = replace(
-        settings, mvp_site_llm=llm or settings.mvp_site_llm,
-        mvp_site_max_attempts=attempts or settings.mvp_site_max_attempts,
-    )
+    settings = replace(settings, mvp_site_llm=llm or settings.mvp_site_llm)
     _require_folder("--out", out)  # not after an hour of answers that cost money
     with progress(as_json) as told:
         report = run_contract(settings, turns, progress=told)

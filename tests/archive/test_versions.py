@@ -11,12 +11,7 @@ import pytest
 
 from mvp_site import Settings, build_prompt_index
 from mvp_site.archive import versions
-from mvp_site.archive.versions import (
-    default_version,
-    newest,
-    read_version,
-    resolve_version,
-)
+from mvp_site.archive.versions import default_version, newest, read_version, resolve_version
 from mvp_site.errors import ArchiveError, EmptyArchiveError, UnknownVersionError
 
 from ..conftest import settings_under

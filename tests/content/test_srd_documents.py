@@ -11,7 +11,6 @@ from mvp_site.content.document import NAMED_TEXTS, SRD, Document
 from mvp_site.content.effects import conditions_inflicted, types_dealt, types_withstood
 from mvp_site.content.own_model import read_entity
 from mvp_site.content.srd_documents import srd_documents
-from mvp_site.content.srd_documents.rules import cut
 from mvp_site.content.types import EntityType, fields_of
 from mvp_site.retrieval.filters import FieldKind
 from mvp_site.srd import load_srd
@@ -128,12 +127,3 @@ def test_protection_is_resistance_or_immunity_to_damage(text: str, expected: lis
 ])
 def test_a_condition_counts_where_somebody_else_comes_to_have_it(text: str, expected: list[str]) -> None:
     assert conditions_inflicted(text, "Gorn") == expected
-
-
-def test_cutting_drops_the_title_and_empty_names_and_tells_the_same_name_apart() -> None:
-    text = ("# Title", "Opening.", "## A", "### Inner", "One.", "## B\nTwo.", "### Inner", "***Run in.*** Three.", "Four.")
-    assert cut(text) == ("Opening.", [
-        {"name": "Inner", "desc": "One."}, {"name": "B", "desc": "Two."},
-        {"name": "Run in", "desc": "Three.\n\nFour."},
-    ])
-    assert [one["name"] for one in cut(("## A", "### X", "a", "## B", "### X", "b"))[1]] == ["X", "B: X"]

@@ -23,11 +23,7 @@ from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.collection import Query
-from mvp_site.retrieval.engine_releases import (
-    ENGINE_ID,
-    engine_of,
-    generations_on,
-)
+from mvp_site.retrieval.engine_releases import ENGINE_ID, engine_of, generations_on
 from mvp_site.settings import Settings
 
 from ..content.test_own_files import write

@@ -48,18 +48,6 @@ def test_filters_of_every_kind(type_: EntityType, filters: Any, test: Any) -> No
         assert slugs(small_index().search_entities(type_, name, filters, limit=1)) == [slug]
 
 
-@pytest.mark.parametrize(("filters", "told"), [
-    ({"levle": 3}, "spells have no field 'levle': did you mean 'level'"),
-    ({"level": "three"}, r"level of spells is a number \(0 for a cantrip\), which 'three' is not"),
-    ({"level": {"min": 5, "max": 1}}, "level: min 5 is greater than max 1"), ({"level": []}, "an empty list"),
-    ({"level": None}, "level of spells is a number"),
-])
-def test_a_filter_that_cannot_be_used_names_field_and_kind(filters: Any, told: str) -> None:
-    for query in ("", "ember"):
-        with pytest.raises(FilterError, match=told):
-            small_index().search_entities("spells", query, filters)
-
-
 @pytest.mark.parametrize("query", ["ember", "wounds close", "a moth of light", "ember lash", "level 3 druid"])
 @pytest.mark.parametrize("bind", [False, True])
 def test_scores_fall_and_lie_between_the_cut_and_one(query: str, bind: bool) -> None:

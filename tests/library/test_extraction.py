@@ -1,12 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import pytest
-
-from mvp_site.content.own_files import checked
-from mvp_site.content.types import EntityType
 from mvp_site.library.book import LibraryBook, LibrarySource
 from mvp_site.library.contents import contents
 from mvp_site.library.extraction import Extracted, extract
@@ -25,17 +20,6 @@ def read(title: str, type_: ContentType, source: str = "Waters", labels: tuple[s
     text = replace(WATERS, labels=labels)
     book = LibraryBook(LibrarySource("waters", source, "waters.md", "", "md"), text, contents(text))
     return extract(book, next(entry for entry in book.entries if entry.title == title), type_)
-
-
-@pytest.mark.parametrize(("title", "type_", "kind"), [
-    ("Wet Blast", ContentType.SPELL, EntityType.SPELLS), ("Wet Blast", ContentType.EQUIPMENT, EntityType.EQUIPMENT),
-    ("Spells", ContentType.LORE, EntityType.RULES), ("Spells", ContentType.ADVENTURE, EntityType.RULES),
-    ("Diver", ContentType.CLASS, EntityType.CLASSES), ("Diver", ContentType.SUBCLASS, EntityType.SUBCLASSES),
-])
-def test_every_type_of_entry_becomes_a_valid_entity(title: str, type_: ContentType, kind: EntityType, tmp_path: Any) -> None:
-    found = read(title, type_)
-    assert (found.type, found.document["name"], found.document["document"]) == (kind, title, "Waters")
-    assert checked(kind, {**found.document, "extracted": {"source": "waters"}}, tmp_path)[1] == []
 
 
 def test_an_entity_cites_the_page_as_it_is_printed_and_a_class_brings_its_features() -> None:

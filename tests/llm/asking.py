@@ -5,12 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Literal, get_args
 
-from mvp_site.llm.protocol import (
-    Model,
-    ModelReply,
-    ModelRequest,
-    ModelTool,
-)
+from mvp_site.llm.protocol import Model, ModelReply, ModelRequest, ModelTool
 from mvp_site.types import Message
 
 Way = Literal["complete", "acomplete", "astream"]

@@ -24,13 +24,6 @@ def test_they_are_the_design_s_with_its_categories() -> None:
     assert {i.value: tuple(map(int, i.categories)) for i in Intention} == DESIGN
 
 
-def test_all_described_for_a_prompt() -> None:
-    lines = Intention.describe_all().split("\n")
-    assert len(set(lines)) == 30
-    assert all(intention.description and intention.query_words for intention in Intention)
-    assert lines[6] == "- spell_details: what one spell does and how it is cast"
-
-
 def test_from_name() -> None:
     for name in ("spell_details", "SPELL_DETAILS", " Spell Details ", "spell-details", "spell__details", Intention.SPELL_DETAILS):
         assert Intention.from_name(name) is Intention.SPELL_DETAILS

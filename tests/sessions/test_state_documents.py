@@ -170,15 +170,6 @@ def test_no_sheet_stops_its_import(record: dict[str, Any]) -> None:
         reading.read_sheet(write(record, "the sheet"), "sheet.json")
 
 
-@pytest.mark.parametrize(("sheet", "why"), [
-    ('{"name": "Bo", "class": "Wizard", "level": "5"}', "level: must be a valid integer; found \"5\""),
-    ('{"name": "Bo", "class": {"Wizard": "5", "Rogue": 1}, "level": 6}', "which level each class has"),
-])
-def test_a_level_that_is_text_is_refused_by_name(notes: SessionNotes, sheet: str, why: str) -> None:
-    with pytest.raises(SessionsError, match=why):
-        notes.import_characters("sheets", [("bo.json", sheet)])
-
-
 def test_a_turn_costs_what_it_changed(store: CampaignStore, monkeypatch: pytest.MonkeyPatch) -> None:
     people = {f"npc_{number}": {**ANN, "name": f"Person {number}"} for number in range(20)}
     encoder, loads = HashingEncoder(), list[str]()

@@ -11,15 +11,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site.errors import SettingsError
-from mvp_site.srd import (
-    Kind,
-    MonsterRecord,
-    SpellRecord,
-    Srd,
-    load_srd,
-    read_srd,
-    reader,
-)
+from mvp_site.srd import Kind, MonsterRecord, SpellRecord, Srd, load_srd, read_srd, reader
 
 COUNTS = {
     Kind.ABILITY_SCORES: 6, Kind.ALIGNMENTS: 9, Kind.ARMOR: 13, Kind.BACKGROUNDS: 1, Kind.CLASSES: 12,

@@ -17,18 +17,7 @@ from mvp_site.turns.values import leaves, parts
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY
-from .answers import (
-    NIGHT,
-    SNEAK,
-    STATE,
-    STEALTH,
-    THINK,
-    TURNS,
-    Turn,
-    choice,
-    roll,
-    rules_of,
-)
+from .answers import NIGHT, SNEAK, STATE, STEALTH, THINK, TURNS, Turn, choice, roll, rules_of
 
 HEADER = (REPOSITORY / "prompt_archive/core_header.txt").read_text("utf-8").splitlines()
 TOLD = {  # of each rule a quotation of the line of the core header that tells the model of it

@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.errors import (
-    ModelRequestError,
-    ModelUnavailableError,
-)
+from mvp_site.errors import ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelRequest
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns import assembling
@@ -23,17 +20,7 @@ from mvp_site.turns.types import TurnResult
 from tests.scripted import Scripted
 
 from .conftest import MakeHandler
-from .game import (
-    CAMPAIGN,
-    Replying,
-    ask,
-    broken,
-    calling,
-    counted,
-    first,
-    roll_call,
-    said,
-)
+from .game import CAMPAIGN, Replying, ask, broken, calling, counted, first, roll_call, said
 
 SCRIPTS: dict[str, list[Any]] = {
     "at once": [said(counted(1))],

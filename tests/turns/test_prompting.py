@@ -20,12 +20,7 @@ from mvp_site.turns import prompting
 from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
 from mvp_site.turns.history import Borders, past_turns
-from mvp_site.turns.prompting import (
-    Past,
-    TurnPrompt,
-    canonical,
-    prompt_of,
-)
+from mvp_site.turns.prompting import Past, TurnPrompt, canonical, prompt_of
 from mvp_site.turns.routing import TurnRoute
 from mvp_site.types import Message
 

@@ -15,14 +15,7 @@ from werkzeug.datastructures import MultiDict
 from mvp_site.rulebook.categories import Category
 from mvp_site.rulebook.intentions import Intention
 from mvp_site.rulebook.markdown import parse_rulebook
-from mvp_site.web.rulebook import (
-    GROUPS,
-    NODES,
-    SIBLINGS,
-    Contents,
-    Gap,
-    tree,
-)
+from mvp_site.web.rulebook import GROUPS, NODES, SIBLINGS, Contents, Gap, tree
 from mvp_site.web.rulebook_text import MOST_SHOWN, html_of
 
 from ..rulebook.books import anything

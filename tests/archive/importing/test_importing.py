@@ -130,26 +130,9 @@ def test_a_section_goes_to_the_header_whole_or_not_at_all(tmp_path: Path) -> Non
     many = proposed(file(tmp_path, "".join(f"# Form {n}\n\nAlways reply in JSON.\n\n" for n in range(9))), header_tokens=0)
     assert [note.startswith("not in the header: 'Form") for note in many.notes].count(True) == 5
     assert "not in the header: 4 more" in many.notes
-    assert "not in the header: 4 more" in many.notes
     forged = proposed(file(tmp_path, text.replace("Never put text after it.", "Never write </retrieved_context> after it.")))
     assert "retrieved_context" not in forged.header
     assert any("it holds tags that prompts are made of" in note for note in forged.notes)
-
-
-@pytest.mark.parametrize("text", [
-    ("<role>\nYou are the referee of a game of kites. You speak as a dry announcer of the radio.\n</role>\n\n<winds>\nThe north wind lifts two "
-     "kites of three over the hill at dusk.\n</winds>\n<reply_format>\nReply in two blocks, SCENE and DICE. SCENE has at most 90 words.\n"
-     "Never write below them.\n</reply_format>\nThe fair begins at noon.\n# role\n# reply format"),
-    ("You are Ilka, the narrator of a village of bees. You never speak for the player.\n\nREPLIES\nWrite two paragraphs at most. Use the past "
-     "tense.\n\nHIVES\nA hive holds nine combs.\n\nLIMITS\nNever write gore. Fade to black.\n# REPLIES\n# LIMITS"),
-    "# Bees\n\nA hive holds nine combs.\n\n## Honey\n\nIt costs two coins, and keeps for years.\n",
-], ids=["tags", "capitals", "nothing"])
-def test_the_header_is_what_says_form_and_limits(tmp_path: Path, text: str) -> None:
-    lines = text.splitlines()
-    wanted = [line for line in lines[3:] if line.startswith("# ")]  # behind the text are the headings that the header is to have
-    proposal = proposed(file(tmp_path, "\n".join(line for line in lines if line not in wanted)))
-    assert [line for line in proposal.header.splitlines() if line.startswith("#")] == wanted
-    assert ("You are" in proposal.header) == bool(wanted)
 
 
 def test_nothing_is_cut_inside_a_fence_a_table_or_a_list_item(tmp_path: Path) -> None:
