@@ -12,10 +12,9 @@ from typing import Any, Final
 
 from ..assembly.state_signals import LEVEL_XP
 from .clock import Clock, range_problems, world_time
-from .rules.context import PC
 from .rules.sheet import HALF_CASTER
 from .rules.terms import terms_in
-from .rules.travel import known_as, party_place
+from .state import PC, known_as, party_place
 from .values import at, mapping, number
 
 UNKNOWN: Final = "?"

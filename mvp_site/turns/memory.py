@@ -20,7 +20,7 @@ from ..text.normalising import clean, content_words
 from ..text.sentences import sentences
 from .contracts import Contract
 from .routing import TurnRoute
-from .rules.travel import known_as, party_place
+from .state import known_as, party_place
 from .values import at, mapping
 
 NOTE_CHARS: Final = 400

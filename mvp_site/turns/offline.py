@@ -22,9 +22,8 @@ from .dice import TOOL, entry
 from .draft import OFFLINE, SIGNED, drafted, later_by, text_of
 from .header_lines import place, place_id, printable, whole
 from .routing import is_deep_think
-from .rules.context import PC
 from .rules.terms import terms_in
-from .state import is_entity_id, merged
+from .state import PC, is_entity_id, merged
 from .types import Roll
 from .values import at, mapping
 

@@ -28,7 +28,7 @@ from .history import (
     states_of,
 )
 from .routing import TurnRoute
-from .state_changes import changes
+from .state import changes
 from .summaries import MAX_TOKENS as SUMMARY_TOKENS
 from .summaries import summary_of
 

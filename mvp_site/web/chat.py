@@ -24,7 +24,7 @@ from ..operations.asking import AnswerEvidence, Ask, Correction, EngineAnswer
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from ..sessions.state_documents import ORIGIN
-from ..turns.rules.context import PC
+from ..turns.state import PC
 from ..turns.values import at
 from .access import audience, current, run
 from .failures import failure_of

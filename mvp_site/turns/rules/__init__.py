@@ -14,12 +14,10 @@ from .frame import fences
 from .prose import narrative_debug
 from .ranges import state_range
 from .records import entity_ids, state_name, state_player, state_reference, state_updates
-from .rests import rest_time
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
 from .sheet import half_caster, place, resources, session_header, status_line
 from .terms import internal_terms
-from .times import deep_think, time_forward
-from .travel import travel_time
+from .times import deep_think, rest_time, time_forward, travel_time
 
 RULES: Final = (
     "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys",

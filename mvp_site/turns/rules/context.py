@@ -19,7 +19,6 @@ from ..types import Roll
 from ..values import mapping
 
 QUOTED_CHARS: Final = 80
-PC: Final = "player_character_data"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from typing import Any
 
 from ...archive.state_leaves import StateLeaf
 from ...text.strict_json import short
-from ..state import DELETE
+from ..state import DELETE, PC
 from ..types import Violation
 from ..values import MOST, at, leaves, mapping, number, parts
-from .context import PC, Context, path
+from .context import Context, path
 
 
 def state_range(context: Context) -> Iterator[Violation]:

@@ -11,11 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..state import DELETE, RECORDS, is_entity_id
+from ..state import DELETE, PC, RECORDS, is_entity_id, known_as, party_place
 from ..types import Hint, Violation
 from ..values import at, leaves, mapping, parts
-from .context import PC, Context, path, quoted
-from .travel import known_as, party_place
+from .context import Context, path, quoted
 
 _SEVERAL: Final = 2
 
