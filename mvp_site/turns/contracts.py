@@ -22,8 +22,7 @@ from ..settings import Settings
 from ..text.strict_json import JsonError
 from ..text.strict_json import check as check_json
 from ..types import Mode
-from .draft import SIGNED, object_of, text_of
-from .fallback import NO_ANSWER, fallback_answer
+from .draft import NO_ANSWER, SIGNED, fallback_answer, object_of, text_of
 from .narration import NarrativeReader, ProseReader, Reader
 from .reask import MEND, OPENING
 from .routing import TurnRoute

@@ -19,7 +19,7 @@ otherwise:
    one keeps the contract or no attempt is left.
 6. ``summaries.py``: with ``MVP_SITE_SUMMARY=1``, if a summary of earlier turns is due, the model is
    asked for it.
-7. ``committing.py``: writes the answer, or the fallback (``fallback.py``), with the new state, the
+7. ``committing.py``: writes the answer, or the fallback (``draft.py``), with the new state, the
    manifest (``manifests.py``) and what later turns are told (``memory.py``) in one transaction.
 
 Steps 2 and 4 read the store, as do look-ups in step 5 (session notes, bound books); step 7 writes

@@ -17,7 +17,7 @@ from mvp_site.assembly import telemetry
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
-from mvp_site.turns.fallback import NO_ANSWER
+from mvp_site.turns.draft import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.history import compact
 from mvp_site.turns.offline import SIGNED, OfflineNarrator
