@@ -108,7 +108,7 @@ def _retrieved(reading: _Reading) -> str:
     if reading.heading is None:
         return "Nothing was retrieved."
     bare = reading.heading.strip()
-    fits = bare.isprintable() and len(bare) <= _LONGEST_HEADING and not set(bare) & _MARKUP
+    fits = bare.isprintable() and 0 < len(bare) <= _LONGEST_HEADING and not {*bare} & _MARKUP
     readable = fits and not (terms_in(bare) or terms_in(bare, certain=False))
     return f"Retrieved: {f'“{bare}”' if readable else 'a passage'}."
 

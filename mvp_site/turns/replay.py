@@ -21,7 +21,14 @@ from ..releases.store import ReleaseStore
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
+from ..types import (
+    AssembledTurn,
+    DroppedChunk,
+    Message,
+    PromptSegment,
+    RetrievedChunk,
+    SparseReason,
+)
 from .dice import Dice
 from .history import Borders, answers_needed, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
@@ -62,11 +69,12 @@ class LookedUp:
 
     query: str
     text: str
+    chunks: tuple[_Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What of a manifest a replay needs; ``printed`` are the passages as they were sent."""
+    """What of a manifest is read again; ``printed`` are the passages as they were sent."""
 
     version: str
     release: str | None
@@ -81,6 +89,7 @@ class Recorded:
     tokens: _Tokens = field(default_factory=_Tokens)
     look_ups: tuple[LookedUp, ...] = ()
     contents: str = ""
+    dropped: tuple[DroppedChunk, ...] = ()
 
 
 def recorded(log: Mapping[str, Any]) -> Recorded:
