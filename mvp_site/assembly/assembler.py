@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from ..archive.beside import Declared, declared, examples
+from ..archive.beside import examples
 from ..archive.candidates import Retrieved, select
+from ..archive.declared import Declared, declared, filled, named
 from ..archive.leaning import short
-from ..archive.placeholders import filled, named
 from ..archive.release import OWN_MODES, ArchiveRelease
 from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -168,7 +168,7 @@ class PromptAssembler:
         Args:
             text: what the player, or the system, says this turn. Any text is safe.
             mode: ``story``, ``dm`` or ``god``, or one that the version declares
-                (:mod:`mvp_site.archive.modes`).
+                (:mod:`mvp_site.archive.declared`).
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, each a :class:`Message` or a mapping with
                 ``role`` (``user``, ``assistant`` or ``system``) and ``content``. Of more than
