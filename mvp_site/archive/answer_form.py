@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from ..text.json_values import at
 from ..text.strict_json import JsonError, named, read_object, short
 from ..text.typos import near
 from .answer_schema import check_schema, problems
@@ -68,12 +69,12 @@ class AnswerForm:
 
 def asks_for_json(text: str) -> int:
     """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
-    for at, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         for match in _ASKS.finditer(line):
             # The 80 characters before such words may say "never".
             before = re.split(r"[.!?]", line[max(match.start() - 80, 0) : match.start()])[-1]
             if not _ASKS_NOT.search(before + match[0]):
-                return at
+                return number
     return 0
 
 
@@ -143,9 +144,8 @@ def _json_form(raw: Mapping[str, Any], label: str) -> AnswerForm:
 
 def text_at(answer: object, path: tuple[str, ...]) -> str | None:
     """The text at a path of an answer; None where there is none."""
-    for key in path:
-        answer = answer.get(key) if isinstance(answer, Mapping) else None
-    return answer if isinstance(answer, str) else None
+    text = at(answer, *path)
+    return text if isinstance(text, str) else None
 
 
 def _known(label: str, kind: str, name: str, choices: Any) -> None:

@@ -23,6 +23,7 @@ from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from ..text.json_values import at
 from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
@@ -39,7 +40,6 @@ from .routing import TurnRoute
 from .spending import require_credit, spending_by
 from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
-from .values import at
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63

@@ -17,6 +17,7 @@ from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
+from ..text.json_values import at
 from . import once
 from .asking import Outcome
 from .assembling import NEW, PreparedTurn
@@ -24,7 +25,6 @@ from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnResult
-from .values import at
 
 LOGGER: Final = logging.getLogger("mvp_site.turns")
 Json = dict[str, Any]

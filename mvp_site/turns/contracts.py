@@ -19,6 +19,7 @@ from ..archive.beside import CONTRACT
 from ..archive.state_leaves import LeafTable, built_in_leaves
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
+from ..text.json_values import at
 from ..text.strict_json import JsonError
 from ..text.strict_json import check as check_json
 from ..types import Mode
@@ -40,7 +41,6 @@ from .rules.frame import (
 )
 from .rules.shape import mode_schema, schema, schema_violations, worded
 from .types import Hint, Violation
-from .values import at
 
 Json = Mapping[str, Any]
 

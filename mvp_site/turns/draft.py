@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from ..assembly.state_signals import LEVEL_XP
 from ..settings import PACKAGE
+from ..text.json_values import at, mapping, number
 from ..types import BRANCHES
 from .clock import Clock, later, range_problems, world_time
 from .routing import TurnRoute
 from .rules.sheet import HALF_CASTER
 from .rules.terms import terms_in
 from .state import PC, known_as, merged, party_place, update_problems
-from .values import at, mapping, number
 
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"
 DOUBLE: Final = "offline narrator: a deterministic stand-in, no language model was asked"

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from ..text.json_values import at, mapping
 from ..text.languages import STOPWORDS
 from ..text.names import fold, stands_in, words
 from ..text.normalising import clean, content_words
@@ -21,7 +22,6 @@ from ..text.sentences import sentences
 from .contracts import Contract
 from .routing import TurnRoute
 from .state import known_as, party_place
-from .values import at, mapping
 
 NOTE_CHARS: Final = 400
 """Characters that are kept of a note."""

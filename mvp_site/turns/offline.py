@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Final
 
 from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange
+from ..text.json_values import at, mapping
 from ..types import Message
 from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
@@ -24,7 +25,6 @@ from .routing import is_deep_think
 from .rules.terms import terms_in
 from .state import PC, is_entity_id, merged
 from .types import Roll
-from .values import at, mapping
 
 NAME: Final = "offline"
 _LONGEST_HEADING: Final = 120

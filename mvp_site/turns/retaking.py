@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import InvalidTurnError
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign, TurnRecord
+from ..text.json_values import at, mapping
 from ..types import MODES
 from .contracts import BUILT_IN, Contract
 from .state import apply_state_updates
-from .values import at, mapping
 
 
 def retake(store: CampaignStore, turn_id: str, contract: Contract) -> Campaign:

@@ -21,10 +21,10 @@ from typing import Any, Final, Literal
 
 from ..archive.state_leaves import KINDS, LeafTable, StateLeaf
 from ..errors import StateUpdateError
+from ..text.json_values import at, leaves, mapping, same
 from ..text.strict_json import named, short
 from ..types import BRANCHES
 from .clock import UNITS
-from .values import at, leaves, mapping, same
 
 ProblemKind = Literal["state_branch", "state_delete", "state_type", "state_name"]
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ...text.json_values import parts
 from ..lettering import plain
 from ..types import Hint, Violation
-from ..values import parts
 from .context import QUOTED_CHARS, Context, quoted
 from .shape import schema
 

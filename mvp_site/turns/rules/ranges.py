@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...archive.state_leaves import StateLeaf
+from ...text.json_values import MOST, at, leaves, mapping, number, parts
 from ...text.strict_json import short
 from ..state import DELETE, PC
 from ..types import Violation
-from ..values import MOST, at, leaves, mapping, number, parts
 from .context import Context, path
 
 

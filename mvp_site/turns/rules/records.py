@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ...text.json_values import at, leaves, mapping, parts
 from ..state import DELETE, PC, RECORDS, is_entity_id, known_as, party_place
 from ..types import Hint, Violation
-from ..values import at, leaves, mapping, parts
 from .context import Context, path, quoted
 
 _SEVERAL: Final = 2

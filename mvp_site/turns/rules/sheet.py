@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from ...text.json_values import at, leaves, mapping, number
 from ..clock import Clock, world_time
 from ..lettering import plain
 from ..state import PC, PLACE, known_as, party_place
 from ..types import Violation
-from ..values import at, leaves, mapping, number
 from .context import Context, quoted
 from .times import clock_after, shown, time_forward
 

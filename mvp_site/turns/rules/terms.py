@@ -21,10 +21,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from ...text.json_values import parts
 from ...text.sentences import sentences
 from ..lettering import plain
 from ..types import Hint, Violation
-from ..values import parts
 from .context import Context, path, quoted
 
 # A letter beside it makes a term part of another word; digits and marks do not.

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any, Final
 
+from ...text.json_values import at, leaves, mapping, number, same
 from ..clock import UNITS, Clock, hours_between, later, range_problems, world_time
 from ..state import DELETE, PC, PLACE, known_as, party_place
 from ..types import Violation
-from ..values import at, leaves, mapping, number, same
 from .context import Context, path, quoted
 
 TIME_PATH: Final = "state_updates.world_data.world_time"

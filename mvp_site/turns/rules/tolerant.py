@@ -13,8 +13,8 @@ import re
 from itertools import count
 from typing import Any, Final
 
+from ...text.json_values import same
 from ...text.strict_json import JsonError, check, parse_at
-from ..values import same
 
 _STRING: Final = r'"(?:[^"\\]|\\.)*(?:"|\Z)'  # an end in any case: what has none is read once
 _PARTS: Final = re.compile(rf"{_STRING}|//[^\n]*|#[^\n]*|/\*(?:.*?\*/|.*)|[{{}}\[\]]", re.DOTALL)
