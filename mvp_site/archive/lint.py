@@ -13,10 +13,9 @@ from ..text.reserved import reserves
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
-from .consistency import inconsistencies
+from .consistency import Finding, inconsistencies
 from .declared import MODES, PLACEHOLDERS, declared, named
 from .file_references import references, title_of, titles, with_titles
-from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions

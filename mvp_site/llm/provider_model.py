@@ -80,9 +80,8 @@ class ProviderModel(StreamedModel):
             profile.get("google_supports_tool_combination"))
         self._connect = connect
         self._silence = settings.mvp_site_llm_timeout
-        self._provider = Provider(
-            name, _key_variable(name), self._silence, _secrets(model, settings)
-        )
+        key = f"{name.partition(':')[0].partition('-')[0].upper()}_API_KEY"
+        self._provider = Provider(name, key, self._silence, _secrets(model, settings))
         self._options = _options(model, settings)
         self._thoughts = _thoughts(model, settings)
         self._closed = False
@@ -298,10 +297,6 @@ def _check_url(url: str) -> None:
         raise SettingsError(
             "MVP_SITE_LLM_BASE_URL cannot be used: it must begin http:// or https://"
         )
-
-
-def _key_variable(name: str) -> str:
-    return f"{name.partition(':')[0].partition('-')[0].upper()}_API_KEY"
 
 
 def _secrets(model: LibraryModel, settings: Settings) -> tuple[str, ...]:

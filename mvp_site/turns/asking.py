@@ -21,10 +21,10 @@ from ..types import Message
 from . import looking_up
 from .calls import ToolHandler, described
 from .checking import ContractCheck
+from .contracts import ObjectForm
 from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .rules.frame import FRAME
-from .structured import ObjectForm
 from .types import Attempt, FallbackReason, Violation
 
 TOOL_ROUNDS: Final = 8

@@ -31,14 +31,13 @@ from .asking import TOOL_ROUNDS, AttemptGenerator, AttemptSettings, run_attempts
 from .calls import ToolHandler
 from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check_answer, claimed_rolls, cut_terms
-from .contracts import Contract, contract_of
+from .contracts import Contract, ObjectForm, contract_of, object_form
 from .dice import Dice, answer_call, tray_rolls
 from .history import Borders, answers_needed, past_turns
 from .looking_up import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
 from .spending import require_credit, spending_by
-from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000

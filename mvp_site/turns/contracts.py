@@ -1,7 +1,8 @@
 """What a turn's answer is held to: the built-in contract, or a version's own ``contract.json``.
 
 All that goes by the form of answers stands in one value, a :class:`Contract`;
-:func:`~mvp_site.turns.checking.check_answer` holds an answer to any of them.
+:func:`~mvp_site.turns.checking.check_answer` holds an answer to any of them. A model that takes a
+schema gives an object alone, of an :class:`ObjectForm`.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ from .rules.shape import mode_schema, schema, schema_violations, worded
 from .types import Hint, Violation
 
 Json = Mapping[str, Any]
+PROSE: Final = ("narrative",)
+"""Where an object has the prose that is the whole answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,3 +235,48 @@ def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
             about = part.get("description") if isinstance(part, Mapping) else ""
             detail = f"; {about!s:.200}" if about else ""
             yield Violation("schema", place, f"{expected:.200}{actual}{detail}")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectForm:
+    """The schema of a turn's answer, and what stands before the object in an answer.
+
+    Without a schema the model is asked for the answer as the header has it. ``prose`` is whether
+    the answer is prose, which the object only holds.
+    """
+
+    schema: Mapping[str, Any] | None = None
+    head: str = ""
+    prose: bool = False
+
+    def whole(self, text: str) -> str:
+        """The answer that ``text`` is: an object alone gets its mode line, or gives its prose."""
+        if self.schema is None or not text.lstrip().startswith("{"):
+            return text
+        if self.prose:
+            prose = NarrativeReader("story", PROSE).finish(text)
+            return f"{self.head}{prose}" if prose else text
+        return f"{self.head}{text.lstrip()}"
+
+    def reader(self, contract: Contract, turn_route: TurnRoute) -> Reader:
+        """Reads what an answer tells as it arrives."""
+        if self.prose:
+            return ProseReader(mode_line=bool(self.head), place=PROSE)
+        return contract.reader(turn_route.mode)
+
+
+def object_form(contract: Contract, turn_route: TurnRoute) -> ObjectForm:
+    """The form of an answer under ``contract``; prose stands in an object with its mode line."""
+    schema, mode_line = contract.schema(), MODE_LINES[turn_route.mode]
+    framed = "mode_line" in contract.rules
+    head = f"{mode_line}\n" if framed else ""
+    if contract is BUILT_IN:
+        mode = "deep_think" if turn_route.deep_think else turn_route.mode
+        schema = {"$ref": f"#/$defs/{mode}", "$defs": schema["$defs"]}
+    elif schema.get("type") == "string":
+        parts = {"mode_line": {"enum": [mode_line]}} if framed else {}
+        text = {"type": "string", "description": "The whole answer, as it is told."}
+        fields = {**parts, PROSE[0]: text}
+        return ObjectForm({"type": "object", "properties": fields, "required": [*fields],
+                           "additionalProperties": False}, head, prose=True)
+    return ObjectForm(schema, head)
