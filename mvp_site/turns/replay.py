@@ -34,8 +34,6 @@ from .history import Borders, answers_needed, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
 from .prompting import given_of, state_layers
 
-State = Mapping[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class _Chunk:
@@ -143,12 +141,16 @@ def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
         header = _header(settings, releases, version, was.header_sha256)
     except MvpSiteError as error:
         return Replayed(record, None, False, (str(error),), look_ups)
-    layers = state_layers([_taken_on(store, record, number) for number in was.history.states],
-                       record.taken_on)
+    layers = state_layers([record.taken_on if number == record.number
+                           else store.taken_on(record.campaign_id, number)
+                           for number in was.history.states], record.taken_on)
     rebuilt = _rebuilt(record, was, header, _history(store, record, was.history, layers), layers)
     if prompt_sha256(rebuilt) == was.prompt_sha256:
         return Replayed(record, rebuilt, True, (), look_ups)
-    return Replayed(record, rebuilt, False, (_difference(header, was),), look_ups)
+    change = "the rendering of the prompt: this is another version of the program"
+    if (digest := hashlib.sha256(header.encode()).hexdigest()) != was.header_sha256:
+        change = f"the header's SHA-256 was {was.header_sha256}, is {digest}"
+    return Replayed(record, rebuilt, False, (change,), look_ups)
 
 
 def _header(settings: Settings, releases: ReleaseStore, version: str, digest: str) -> str:
@@ -163,13 +165,6 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
             if hashlib.sha256(content).hexdigest() == digest:
                 return content.decode("utf-8")
     return read_header(settings, version).decode("utf-8")
-
-
-def _taken_on(store: CampaignStore, record: TurnRecord, number: int) -> State | None:
-    """The state of a turn of the record's campaign up to it."""
-    if number == record.number:
-        return record.taken_on
-    return store.taken_on(record.campaign_id, number)
 
 
 def _history(store: CampaignStore, record: TurnRecord, then: _History, layers: Sequence[str],
@@ -202,10 +197,3 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
         prompt, messages, chunks, (), was.sparse_reason is not None, was.sparse_reason,
         {"tokens": asdict(was.tokens)}, None, segments,
     )
-
-
-def _difference(header: str, was: Recorded) -> str:
-    digest = hashlib.sha256(header.encode()).hexdigest()
-    if digest != was.header_sha256:
-        return f"the header's SHA-256 was {was.header_sha256}, is {digest}"
-    return "the rendering of the prompt: this is another version of the program"
