@@ -19,8 +19,7 @@ from ..text.languages import ENGLISH, language
 from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
 from .beside import FILES
-from .chunks import Chunk, load_chunks
-from .conditions import Conditions, conditions
+from .chunks import Chunk, Conditions, conditions, load_chunks
 from .declared import Declared, declared
 from .leaning import Leaning
 from .tagging import SURE

@@ -12,12 +12,18 @@ from ..types import Violation
 from .context import Context, Facts
 from .frame import fences
 from .prose import narrative_debug
-from .ranges import state_range
-from .records import entity_ids, state_name, state_player, state_reference, state_updates
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
 from .sheet import half_caster, place, resources, session_header, status_line
 from .terms import internal_terms
 from .times import deep_think, rest_time, time_forward, travel_time
+from .updates import (
+    entity_ids,
+    state_name,
+    state_player,
+    state_range,
+    state_reference,
+    state_updates,
+)
 
 RULES: Final = (
     "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys",
