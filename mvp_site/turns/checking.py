@@ -15,8 +15,8 @@ from .contracts import BUILT_IN, Contract
 from .mending import mended
 from .rules import CHECKS, RULES, Context, Facts
 from .rules.frame import FRAME, MODE_LINES, split_answer
+from .rules.prose import terms_in, without_terms
 from .rules.shape import schema
-from .rules.terms import terms_in, without_terms
 from .state import leaf_problems, update_problems
 from .types import Hint, Violation
 

@@ -21,8 +21,8 @@ from ..text.json_values import at, mapping, number
 from ..types import BRANCHES
 from .clock import Clock, later, range_problems, world_time
 from .routing import TurnRoute
+from .rules.prose import terms_in
 from .rules.sheet import HALF_CASTER
-from .rules.terms import terms_in
 from .state import PC, known_as, merged, party_place, update_problems
 
 SIGNED: Final = "[Told by the offline narrator; no language model is connected.]"

@@ -22,7 +22,7 @@ from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
 from .draft import OFFLINE, SIGNED, drafted, later_by, place, place_id, printable, text_of, whole
 from .routing import is_deep_think
-from .rules.terms import terms_in
+from .rules.prose import terms_in
 from .state import PC, is_entity_id, merged
 from .types import Roll
 

@@ -11,10 +11,9 @@ from typing import Final
 from ..types import Violation
 from .context import Context, Facts
 from .frame import fences
-from .prose import narrative_debug
+from .prose import internal_terms, narrative_debug
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
 from .sheet import half_caster, place, resources, session_header, status_line
-from .terms import internal_terms
 from .times import deep_think, rest_time, time_forward, travel_time
 from .updates import (
     entity_ids,

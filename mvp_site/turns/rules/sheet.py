@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from ...text.json_values import at, leaves, mapping, number
+from ...text.lookalikes import plain
 from ..clock import Clock, world_time
-from ..lettering import plain
 from ..state import PC, PLACE, known_as, party_place
 from ..types import Violation
 from .context import Context, quoted
