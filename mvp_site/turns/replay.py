@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -54,14 +54,6 @@ class _History:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tokens:
-    header: int | None = None
-    retrieved: int = 0
-    budget: int = 0
-    archive: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LookedUp:
     """What the model looked up in a turn, and the text that it got, as it was sent."""
 
@@ -84,7 +76,7 @@ class Recorded:
     history: _History
     printed: tuple[str, ...]
     sparse_reason: SparseReason | None = None
-    tokens: _Tokens = field(default_factory=_Tokens)
+    tokens: Mapping[str, int | None] = field(default_factory=dict)
     look_ups: tuple[LookedUp, ...] = ()
     contents: str = ""
     dropped: tuple[DroppedChunk, ...] = ()
@@ -192,8 +184,9 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
     last = (*rendering.context(was.version, passages), *rendering.asked(
         record.user_input, record.mode, record.audience, elements))
     prompt, messages, segments = rendering.prompt(
-        header, history, last, was.tokens.header, contents=was.contents)
+        header, history, last, was.tokens.get("header"), contents=was.contents)
     return AssembledTurn(
         prompt, messages, chunks, (), was.sparse_reason is not None, was.sparse_reason,
-        {"tokens": asdict(was.tokens)}, None, segments,
+        {"tokens": {"header": None, "retrieved": 0, "budget": 0, "archive": None, **was.tokens}},
+        None, segments,
     )
