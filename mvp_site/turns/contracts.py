@@ -54,7 +54,7 @@ class Contract:
 
     ``rules`` are the names of the rules that hold, ``schema`` gives the JSON Schema, and
     ``turn_schema`` that of one turn. ``split`` finds the answer in a raw one, with what is wrong
-    with it and around it (a :class:`Hint`, unless it is strict, where that leaves no doubt), and
+    with it and around it (a :class:`Hint` where that leaves no doubt), and
     ``written`` is an answer as a model is asked to write it. ``read`` gives its fields by the names
     under which rules look for them, and ``shape`` what a mode's schema finds.
     ``told`` is what the player reads, and ``reader`` reads that as it arrives. ``fallback`` stands
@@ -70,7 +70,7 @@ class Contract:
 
     rules: frozenset[str]
     schema: Callable[[], dict[str, Any]]
-    split: Callable[..., Split]
+    split: Callable[[str, Mode], Split]
     written: Callable[[Mode, Json], str]
     read: Callable[[Json], Json]
     told: Callable[[Json], str]
@@ -134,18 +134,18 @@ def _prose(form: AnswerForm, digest: str) -> Contract:
     """Plain prose; as an object it is ``{"narrative": prose}``."""
     framed = "mode_line" in form.rules
 
-    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
+    def split(raw: str, mode: Mode) -> Split:
         text = raw.strip()
         wrong: list[Violation] = []
-        if not strict and len(raw) <= MAX_CHARS:
+        if len(raw) <= MAX_CHARS:
             text, hints = without_thoughts(text)
             text, fence = unfenced(text)
             wrong += [*hints, *fence]
         if framed:
             line, _, rest = text.partition("\n")
             faults = [*mode_line(line.rstrip(), MODE_LINES[mode])]
-            named = () if strict else modes_named(line)
-            mild = not strict and not {*named} - {mode}
+            named = modes_named(line)
+            mild = not {*named} - {mode}
             wrong += [Hint(fault.rule, "", fault.message) if mild else fault for fault in faults]
             text = text if mild and not named else rest
         try:
@@ -178,8 +178,8 @@ def _json(form: AnswerForm, digest: str) -> Contract:
     """One JSON object of the version's own schema."""
     stateful, rolls = ("state_updates" in form.fields), ("dice_rolls" in form.fields)
 
-    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
-        parts = split_answer(raw, mode, strict=strict)
+    def split(raw: str, mode: Mode) -> Split:
+        parts = split_answer(raw, mode)
         if parts.answer is None:
             return parts
         wrong = [fault for fault in parts.violations if fault.rule in form.rules]
