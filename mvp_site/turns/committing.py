@@ -26,7 +26,6 @@ from ..store.types import KeptResult, TurnRecord
 from ..text.json_values import at
 from .asking import Outcome
 from .assembling import NEW, PreparedTurn
-from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnRequest, TurnResult
@@ -59,14 +58,17 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         turn_memory = memory_of(prepared.contract, turn_route, request.user_input, answer,
                            before=prepared.state, after=state, offered=_offered(prepared))
     moment = datetime.datetime.now(datetime.UTC)
-    turn = prepared.prompt.turn
+    turn, contract = prepared.prompt.turn, prepared.contract
+    # Of a version's own contract its digest, and what the player read.
+    own = {} if not contract.digest else {
+        "contract": {"sha256": contract.digest, "told": contract.told(answer)}}
     record = TurnRecord(
         id=prepared.turn_id, campaign_id=prepared.campaign.id, number=prepared.campaign.turns + 1,
         mode=turn_route.mode, audience=turn_route.audience, user_input=request.user_input,
         answer=text, state_before=prepared.campaign.state,
         manifest=manifest(
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
-        ) | _contract_account(prepared.contract, answer),
+        ) | own,
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
         memory=replace(turn_memory, summary=summary).document(),
     )
@@ -78,8 +80,8 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         response=answer, state=state, text=text, attempts=outcome.attempts, rolls=rolls,
         usage=outcome.usage, fallback=outcome.fallback, telemetry=event(times=times),
         chunks=tuple(c.id for c in turn.chunks),
-        look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
-        public=prepared.contract.public and prepared.contract.public(answer),
+        look_ups=tuple(prepared.look_ups.made), narrative=contract.told(answer),
+        public=contract.public and contract.public(answer),
     )
     store.commit(record, state, _begun_version(store, prepared), request.replaces,
                  _to_keep(request, result))
@@ -98,12 +100,6 @@ def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         offered = None
     return offered if isinstance(offered, Mapping) else {}
-
-
-def _contract_account(contract: Contract, answer: Mapping[str, Any]) -> Json:
-    """What a manifest has of a version's own contract: its digest, and what the player read."""
-    own = {"sha256": contract.digest, "told": contract.told(answer)}
-    return {"contract": own} if contract.digest else {}
 
 
 def _begun_version(store: CampaignStore, prepared: PreparedTurn) -> int:
