@@ -142,6 +142,9 @@ class ScriptedModel(Model):
             raise type(line.error)(*line.error.args)
         yield line.reply
 
+    def close(self) -> None:
+        """Nothing: a script holds no connection."""
+
     def _take(self) -> ScriptLine:
         with self._lock:
             if self._next == len(self._lines) and self._repeat:

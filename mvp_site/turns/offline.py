@@ -79,6 +79,9 @@ class OfflineNarrator(Model):
             answer = _tell(reading, None if tools else check)
         return ModelReply(self._written(reading.mode, answer), model=NAME)
 
+    def close(self) -> None:
+        """Nothing to give back."""
+
 
 def _tell(reading: _Reading, check: Mapping[str, Any] | None) -> dict[str, Any]:
     """The answer to a story turn; every roll that was made stands in it.

@@ -45,6 +45,6 @@ def state_after(record: TurnRecord, contract: Contract) -> Mapping[str, Any]:
             "changed cannot be read: retry it instead"
         )
     contract = BUILT_IN if digest is None else contract
-    mode = record.mode if record.mode in MODES else MODES[0]  # a campaign can be imported
+    mode: Any = record.mode if record.mode in MODES else MODES[0]  # a campaign can be imported
     answer = contract.read(contract.split(record.answer, mode).answer or {})
     return apply_state_updates(record.taken_on, mapping(answer, "state_updates"))
