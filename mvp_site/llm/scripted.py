@@ -96,6 +96,10 @@ class ScriptedModel(Model):
         """
         try:
             content = Path(path).read_text(encoding="utf-8")
+        except TypeError:
+            raise SettingsError(
+                f"the script is of the type {type(path).__name__}: give a path"
+            ) from None
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise SettingsError(f"the script {path} cannot be read: {reason}") from None
