@@ -1,13 +1,18 @@
-"""The form of a version's answers, as its ``contract.json`` states it: plain prose, or JSON."""
+"""The form of a version's answers: plain prose, or JSON.
+
+``contract.json`` states it. One can be made of an example, the answer that a prompt shows in JSON.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ..text.strict_json import JsonError, named, read_object, short
+from ..text.json_values import at
+from ..text.strict_json import JsonError, check, named, parse_at, read_object, short
 from ..text.typos import near
 from .answer_schema import check_schema, problems
 from .state_leaves import StateLeaf, read_leaves
@@ -68,12 +73,12 @@ class AnswerForm:
 
 def asks_for_json(text: str) -> int:
     """The first line of a prompt, from 1, that asks for answers in JSON; 0 where none does."""
-    for at, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         for match in _ASKS.finditer(line):
             # The 80 characters before such words may say "never".
             before = re.split(r"[.!?]", line[max(match.start() - 80, 0) : match.start()])[-1]
             if not _ASKS_NOT.search(before + match[0]):
-                return at
+                return number
     return 0
 
 
@@ -143,9 +148,8 @@ def _json_form(raw: Mapping[str, Any], label: str) -> AnswerForm:
 
 def text_at(answer: object, path: tuple[str, ...]) -> str | None:
     """The text at a path of an answer; None where there is none."""
-    for key in path:
-        answer = answer.get(key) if isinstance(answer, Mapping) else None
-    return answer if isinstance(answer, str) else None
+    text = at(answer, *path)
+    return text if isinstance(text, str) else None
 
 
 def _known(label: str, kind: str, name: str, choices: Any) -> None:
@@ -160,3 +164,71 @@ def _names(raw: Mapping[str, Any], key: str, label: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise JsonError(f"{label}: {key} must be a list of names")
     return tuple(value)
+
+
+MOST: Final = 200
+"""Braces of a text at which an object is looked for."""
+FEWEST: Final = 2
+"""An object of fewer fields is a part of an answer, or an aside."""
+STAND_IN: Final = "There was no usable answer; nothing has changed. Take the turn again."
+
+
+def contract_of(texts: Mapping[str, str]) -> bytes | None:
+    """The ``contract.json`` of prompts that ask for JSON and show it; None where none does.
+
+    The example is the object of most fields, of the texts that ask, else of all; all its fields are
+    required, each of the type that it has there. What the player reads is its longest text. Whoever
+    plays with it looks at that: an example is no schema.
+    """
+    asking = [text for text in texts.values() if asks_for_json(text)]
+    by_group = ([example for text in group for example in objects(text) if _told(example)]
+                for group in (asking, texts.values() if asking else ()))
+    examples = next(filter(None, by_group), None)
+    if not examples:
+        return None
+    example = max(examples, key=len)
+    narrative = _told(example)
+    form = {
+        "answer": "json", "narrative": narrative,
+        "schema": {
+            "type": "object", "required": [*example],
+            "properties": {name: _schema(value) for name, value in example.items()},
+        },
+        "fallback": {name: STAND_IN if name == narrative else _empty(value)
+                     for name, value in example.items()},
+    }
+    return f"{json.dumps(form, indent=1, ensure_ascii=False)}\n".encode()
+
+
+def objects(text: str) -> Iterator[dict[str, Any]]:
+    """The JSON objects that stand in a text, fenced or not, the outermost of each."""
+    behind = 0
+    for _ in range(MOST):
+        if (start := text.find("{", behind)) < 0:
+            return
+        behind = start + 1
+        try:
+            example, end = parse_at(text, start)
+            check(example)
+        except JsonError:
+            continue
+        behind = end
+        if len(example) >= FEWEST:
+            yield example
+
+
+def _told(example: Mapping[str, Any]) -> str | None:
+    """The field that the player reads: the one with the longest text."""
+    texts = {name: len(value) for name, value in example.items() if isinstance(value, str)}
+    return max(texts, key=texts.__getitem__) if texts else None
+
+
+def _schema(value: object) -> dict[str, Any]:
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array",
+             dict: "object"}
+    return {"type": kinds[type(value)]} if type(value) in kinds else {}
+
+
+def _empty(value: object) -> object:
+    """A value of the same type that says nothing."""
+    return None if value is None else type(value)()

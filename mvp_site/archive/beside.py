@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from ..errors import ArchiveError
 from ..text.strict_json import JsonError, read_object, short
 from ..types import BRANCHES, MODES
 from .answer_form import read_form
-from .modes import MODES as OWN_MODES
-from .modes import OwnMode, modes_of, read_modes
-from .placeholders import PLACEHOLDERS, placeholders_of, read_placeholders
-from .signals import SIGNALS, SignalPaths, read_signals, signals_of
+from .declared import FILES as DECLARED
+from .declared import read_declared
 
 FIRST_STATE: Final = "first_state.json"
 CONTRACT: Final = "contract.json"
@@ -34,20 +32,6 @@ def examples(beside: Mapping[str, bytes]) -> list[tuple[str, str]]:
         if example[0].strip():
             pairs.append((example[0].strip(), example[1]))
     return pairs
-
-
-@dataclass(frozen=True, slots=True)
-class Declared:
-    """What a version says of its own turns: modes, what its states tell, texts of placeholders."""
-
-    modes: Mapping[str, OwnMode] = field(default_factory=dict)
-    signals: SignalPaths | None = None
-    placeholders: Mapping[str, str] = field(default_factory=dict)
-
-
-def declared(beside: Mapping[str, bytes]) -> Declared:
-    """What a version declares, of what stands beside its header."""
-    return Declared(modes_of(beside), signals_of(beside), placeholders_of(beside))
 
 
 def check(file: str, content: bytes, label: str) -> None:
@@ -75,7 +59,7 @@ def _first_state(content: bytes, label: str) -> dict[str, Any]:
 
 _READERS: Final[Mapping[str, Callable[[bytes, str], object]]] = {
     CONTRACT: read_form, EXAMPLES: lambda *_: None, FIRST_STATE: _first_state,
-    OWN_MODES: read_modes, PLACEHOLDERS: read_placeholders, SIGNALS: read_signals,
+    **{file: partial(read_declared, file) for file in DECLARED},
 }
 FILES: Final = tuple(_READERS)
 """A version's own, else the archive's; each goes into the release as it is, where it exists."""

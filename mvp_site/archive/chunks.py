@@ -1,11 +1,16 @@
-"""Chunks and their pieces as values, and their form in ``meta.jsonl``."""
+"""Chunks and their pieces as values, their form in ``meta.jsonl``, and their conditions. Pure.
+
+``unless`` and ``follows`` are words that keep a text out of a turn, or bring it in.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
+
+from ..text.names import stands_in, words
 
 Lines = tuple[tuple[int, int], ...]
 
@@ -81,3 +86,40 @@ def dump_chunks(chunks: Iterable[Chunk]) -> bytes:
 def load_chunks(content: bytes) -> tuple[Chunk, ...]:
     """The chunks of :func:`dump_chunks`."""
     return tuple(msgspec.json.decode(line, type=Chunk) for line in content.splitlines() if line)
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The chunks of a release that have conditions, by number, with their phrases."""
+
+    unless: tuple[tuple[int, tuple[tuple[str, ...], ...]], ...] = ()
+    follows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    def barred(self, texts: Sequence[str]) -> frozenset[int]:
+        """The chunks that what was said keeps out: it names all phrases of one group."""
+        if not self.unless:
+            return frozenset()
+        turn = words("\n".join(texts))
+        return frozenset(number for number, groups in self.unless
+                         if any(all(_stands(phrase, turn) for phrase in group)
+                                for group in groups))
+
+    def brought(self, texts: Sequence[str], there: Collection[int]) -> Iterator[int]:
+        """The chunks beside those ``there`` that a printed text names, in the archive's order."""
+        if self.follows and texts:
+            printed = words("\n".join(texts))
+            yield from (number for number, phrases in self.follows if number not in there
+                        and any(_stands(phrase, printed) for phrase in phrases))
+
+
+def conditions(chunks: Sequence[Chunk]) -> Conditions:
+    """The conditions of a release's chunks."""
+    return Conditions(
+        tuple((number, chunk.unless) for number, chunk in enumerate(chunks) if chunk.unless),
+        tuple((number, chunk.follows) for number, chunk in enumerate(chunks) if chunk.follows),
+    )
+
+
+def _stands(phrase: str, text: Sequence[str]) -> bool:
+    """Whether a phrase stands in the words of a text, of scripts without spaces anywhere."""
+    return stands_in(words(phrase), text)

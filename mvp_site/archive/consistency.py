@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ..settings import PACKAGE
 from ..text.markdown import MarkdownBlock, blocks, split_lines
@@ -15,7 +16,6 @@ from .answer_form import AnswerForm, read_form
 from .answer_schema import problems
 from .beside import CONTRACT
 from .chunks import Chunk
-from .finding import Finding
 from .state_leaves import LeafTable, built_in_leaves
 from .versions import HEADER, Version
 
@@ -26,7 +26,19 @@ _SHORT: Final = 120
 """Characters of a line that tells what the block behind it is, and no more."""
 _SHARED: Final = 2
 """Rows that two tables must share to be of one subject."""
+Severity = Literal["error", "warning", "note"]
 Texts = Iterable[tuple[str, list[str], list[MarkdownBlock]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at: file, 1-based line (0: the whole file), what, and how grave."""
+
+    file: str
+    line: int
+    severity: Severity
+    rule: str
+    message: str
 
 
 def inconsistencies(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:

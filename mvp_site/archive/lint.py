@@ -13,18 +13,16 @@ from ..text.reserved import reserves
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
-from .consistency import inconsistencies
+from .consistency import Finding, inconsistencies
+from .declared import MODES, PLACEHOLDERS, declared, named
 from .file_references import references, title_of, titles, with_titles
-from .finding import Finding
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
 from .importing.secret_sections import secret, told_by_order
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
-from .modes import MODES, modes_of
 from .passages import body_of, chunk_version
-from .placeholders import PLACEHOLDERS, named, placeholders_of
 from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
@@ -102,7 +100,7 @@ def unread(version: Version, chunks: Sequence[Chunk]) -> Iterator[Finding]:
 
     Its front matter can be read.
     """
-    known = placeholders_of(version.beside)
+    known = declared(version.beside).placeholders
     for source in _texts(version):
         for name in named(source.text):
             if name not in known:
@@ -147,7 +145,7 @@ def _files(version: Version) -> Iterator[Finding]:
 
 def _texts(version: Version) -> tuple[PromptFile, ...]:
     """All that prompts are made of: the header, those of the version's modes, its files."""
-    modes = "\n".join(mode.header for mode in modes_of(version.beside).values())
+    modes = "\n".join(mode.header for mode in declared(version.beside).modes.values())
     return (PromptFile(HEADER, version.header.decode()), PromptFile(MODES, modes), *version.sources)
 
 

@@ -15,8 +15,7 @@ from typing import Final
 from ..errors import ArchiveError
 from ..settings import FILE as SETTINGS
 from ..settings import PACKAGE, template
-from .answer_example import contract_of
-from .answer_form import asks_for_json, read_form
+from .answer_form import asks_for_json, contract_of, read_form
 from .beside import CONTRACT, FILES
 from .importing import Proposal, accept
 from .versions import HEADER, version_date

@@ -18,9 +18,9 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..text.languages import ENGLISH, language
 from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
-from .beside import FILES, Declared, declared
-from .chunks import Chunk, load_chunks
-from .conditions import Conditions, conditions
+from .beside import FILES
+from .chunks import Chunk, Conditions, conditions, load_chunks
+from .declared import Declared, declared
 from .leaning import Leaning
 from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights

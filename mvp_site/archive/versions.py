@@ -17,7 +17,7 @@ from ..settings import Settings
 from ..text.normalising import clean
 from ..text.typos import near
 from .beside import FILES, check
-from .modes import check_names
+from .declared import check_names
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"

@@ -6,7 +6,7 @@ Nothing is retrieved for it: it is read off the evidence that the plan was made 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final
 
 from ..archive.candidates import Candidate
@@ -20,8 +20,8 @@ from ..retrieval.index import Passage, passage_terms
 from ..text.languages import Language
 from ..text.normalising import terms_of
 from ..types import Account, Considered, Step
-from .budget import fill, ranked
-from .plan import Redactor, Retrieval, costs, offered, redacted
+from .budget import Filled, fill, ranked
+from .plan import Pinned, Redactor, Retrieval, always_printed, costs, offered, redacted
 from .request import RetrievalRequest
 
 STEPS: Final = 1_000
@@ -110,12 +110,21 @@ def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str
 def _steps(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
            ) -> tuple[Step, ...]:
     """What every budget prints, from none on, as far as what is printed changes."""
-    candidates, offers = offered(release, selected, redactors)
-    places, around = ranked(offers), costs(release)
-    steps: list[Step] = []
-    budget: int | None = 0
-    while budget is not None and len(steps) < STEPS:
-        filled = fill(offers, places, budget, around)
-        steps.append(Step(budget, tuple(candidates[place].id for place in sorted(filled.printed))))
-        budget = filled.more
+    steps = (
+        Step(budget, tuple(candidates[place].id for place in sorted(filled.printed)))
+        for budget, candidates, filled in islice(fillings(release, selected, redactors), STEPS)
+    )
     return tuple(next(same) for _, same in groupby(steps, key=lambda step: step.ids))
+
+
+def fillings(release: ArchiveRelease, selected: Sequence[Candidate], redactors: Sequence[Redactor],
+             pinned: Pinned | None = None, budget: int | None = 0,
+             ) -> Iterator[tuple[int, list[Candidate], Filled]]:
+    """Each budget from one on that prints something else, with what of which candidates."""
+    candidates, offers = offered(release, selected, redactors)
+    always = always_printed(candidates, offers, pinned or {})
+    places, around = ranked(offers), costs(release)
+    while budget is not None:
+        filled = fill(offers, places, budget, around, always)
+        yield budget, candidates, filled
+        budget = filled.more

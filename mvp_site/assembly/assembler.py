@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from ..archive.beside import Declared, declared, examples
+from ..archive.beside import examples
 from ..archive.candidates import Retrieved, select
+from ..archive.declared import Declared, declared, filled, named
 from ..archive.leaning import short
-from ..archive.placeholders import filled, named
 from ..archive.release import OWN_MODES, ArchiveRelease
 from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
@@ -168,7 +168,7 @@ class PromptAssembler:
         Args:
             text: what the player, or the system, says this turn. Any text is safe.
             mode: ``story``, ``dm`` or ``god``, or one that the version declares
-                (:mod:`mvp_site.archive.modes`).
+                (:mod:`mvp_site.archive.declared`).
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, each a :class:`Message` or a mapping with
                 ``role`` (``user``, ``assistant`` or ``system``) and ``content``. Of more than
@@ -200,9 +200,9 @@ class PromptAssembler:
         history = history_of(history)
         served = self._serving.now()
         version = self._declared(served)
-        request = request_of(text, mode, audience, history, state, given, query=query,
-                             scope=scope_of(pin, only, without), fill=fill, declared=version,
-                             leaning=partial(self._leaning, served), barred=_barred(served))
+        request = self._request(
+            served, text, mode, audience, history, state, given, query=query, fill=fill,
+            scope=scope_of(pin, only, without), leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         # A table of the turn's own mode would cost all that a cache holds of the history.
@@ -233,13 +233,16 @@ class PromptAssembler:
             )
             telemetry.describe(span, event)
         telemetry.emit(event)
+        how: Account | None = None
+        if served and explain and retrieval.ranking is not None:
+            from .account import account  # noqa: PLC0415 (it brings the reader of Markdown)
+
+            how = account(served.release, request, retrieval,
+                          self._query_vector(served, request, retrieval), budget,
+                          self._redactors_of(request))
         reason = retrieval.plan.sparse_reason
-        return AssembledTurn(
-            prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped, reason is not None,
-            reason, event,
-            self._account(served, request, retrieval, budget) if served and explain else None,
-            segments,
-        )
+        return AssembledTurn(prompt, messages, retrieval.plan.chunks, retrieval.plan.dropped,
+                             reason is not None, reason, event, how, segments)
 
     async def aassemble(self, text: str, *turn: Any, **more: Any) -> AssembledTurn:
         """The prompt of one turn as :meth:`assemble` gives it, without blocking an event loop."""
@@ -270,10 +273,9 @@ class PromptAssembler:
             InvalidTurnError: as for :meth:`assemble`; or nothing is called ``why``.
         """
         served = self._serving.now()
-        request = request_of(text, mode, audience, history_of(history), state, query=query,
-                             scope=scope_of(pin, only, without), fill=fill,
-                             declared=self._declared(served),
-                             leaning=partial(self._leaning, served), barred=_barred(served))
+        request = self._request(
+            served, text, mode, audience, history_of(history), state, query=query, fill=fill,
+            scope=scope_of(pin, only, without), leaning=partial(self._leaning, served))
         budget = budget_of(max_tokens_retrieved, self._settings.prompt_max_tokens_retrieved)
         check_floor(floor)
         retrieval = self._retrieve(served, request, budget, floor=floor)[0]
@@ -282,11 +284,10 @@ class PromptAssembler:
         from .why import Answered  # noqa: PLC0415 (it brings the reader of Markdown)
         from .why import why as why_of  # noqa: PLC0415
 
-        failed = retrieval.ranking is None or retrieval.ranking.dense is None
         answered = Answered(
             served.release, text if query is None else query, request, retrieval,
             scoped(served.release, request.scope, request.audience), budget,
-            None if failed else self._vector(served, request.query), self._redactors_of(request),
+            self._query_vector(served, request, retrieval), self._redactors_of(request),
             lambda words: self._compute(
                 served, replace(request, query=words), budget, frozenset(), floor),
         )
@@ -302,7 +303,7 @@ class PromptAssembler:
             InvalidTurnError: an unknown mode or audience, or more than 600 tokens.
         """
         served = self._serving.now()
-        request = request_of("", mode, audience, (), None, declared=self._declared(served))
+        request = self._request(served, "", mode, audience, (), None)
         return self._contents_of(served, request, max_tokens)
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
@@ -318,8 +319,7 @@ class PromptAssembler:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
         """
         served = self._serving.now()
-        request = request_of(query, mode, audience, (), None, declared=self._declared(served),
-                             barred=_barred(served))
+        request = self._request(served, query, mode, audience, (), None)
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         section = served and self._section_of(served, request, query)
         if not served or not section:
@@ -384,6 +384,12 @@ class PromptAssembler:
             lambda retrieval: not retrieval.failed,
         )
 
+    def _request(self, served: Loaded | None, *turn: Any, **more: Any) -> RetrievalRequest:
+        """The request of a turn under what is served (:func:`.request.request_of`)."""
+        if served:
+            more["barred"] = served.release.conditions.barred
+        return request_of(*turn, declared=self._declared(served), **more)
+
     def _declared(self, served: Loaded | None) -> Declared:
         return served.release.declared if served else declared(self._beside)
 
@@ -394,15 +400,12 @@ class PromptAssembler:
         texts = dict(request.fill)
         return (lambda text, _: filled(text, texts), *self._redactors)
 
-    def _account(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval, budget: int,
-                 ) -> Account | None:
-        if retrieval.ranking is None:
-            return None
-        vector = None if retrieval.ranking.dense is None else self._vector(served, request.query)
-        from .account import account  # noqa: PLC0415 (it brings the reader of Markdown)
-
-        return account(served.release, request, retrieval, vector, budget,
-                       self._redactors_of(request))
+    def _query_vector(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval,
+                      ) -> Vector | None:
+        """The vector that the query was ranked by; None where the dense lane gave no scores."""
+        ranking = retrieval.ranking
+        failed = ranking is None or ranking.dense is None
+        return None if failed else self._vector(served, request.query)
 
     def _vector(self, served: Loaded, text: str) -> Vector | None:
         """The vector of a text; None where the encoder does not read its script."""
@@ -470,11 +473,6 @@ class PromptAssembler:
                                            kept_for=kept_for(request.mode),
                                            barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)
-
-
-def _barred(served: Loaded | None) -> Callable[[Sequence[str]], frozenset[int]]:
-    """What gives the chunks that texts keep out of a turn."""
-    return served.release.conditions.barred if served else lambda _: frozenset()
 
 
 def _open(release: ArchiveRelease, number: int, request: RetrievalRequest) -> bool:

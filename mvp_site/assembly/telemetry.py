@@ -10,7 +10,7 @@ import importlib
 import json
 import logging
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from importlib import resources
 from typing import Any, Final
 
@@ -28,11 +28,9 @@ from .request import RetrievalRequest, sha256
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
 SCHEMA_VERSION: Final = 2
 
-_trace: Any
-try:
+_trace: Any = None
+with suppress(ImportError):  # the extra `otel` is not installed
     _trace = importlib.import_module("opentelemetry.trace")
-except ImportError:  # the extra `otel` is not installed
-    _trace = None
 
 
 def schema() -> dict[str, Any]:

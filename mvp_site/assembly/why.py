@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -23,9 +24,9 @@ from ..retrieval.encoder import Vector
 from ..retrieval.ranking import Ranking, rounded
 from ..text.normalising import clean, normalise, terms_of
 from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
-from .account import family, nearest_line, shared_words
-from .budget import fill, least_share, ranked
-from .plan import Redactor, Retrieval, RetrievalPlan, always_printed, costs, offered, redacted
+from .account import family, fillings, nearest_line, shared_words
+from .budget import least_share
+from .plan import Redactor, Retrieval, RetrievalPlan, redacted
 from .request import RetrievalRequest, kept_for, names_nothing
 from .scope import BETWEEN, Scoped, pieces_of
 
@@ -196,20 +197,11 @@ def _missed(turn: Answered, table: _Table, number: int, index: int) -> Iterator[
 
 def _needs(turn: Answered, number: int, index: int) -> int | None:
     """The least budget above the turn's that prints a passage; None where none of those tried."""
-    candidates, offers = offered(turn.release, turn.retrieval.selected, turn.redactors)
-    order = next((order for order, candidate in enumerate(candidates)
-                  if candidate.number == number), None)
-    pinned = always_printed(candidates, offers, turn.retrieval.pinned)
-    places, around = ranked(offers), costs(turn.release)
-    budget: int | None = turn.budget
-    for _ in range(_BUDGETS):
-        if budget is None or order is None:
-            break
-        filled = fill(offers, places, budget, around, pinned)
-        if index in filled.printed.get(order, ()):
-            return budget
-        budget = filled.more
-    return None
+    tried = fillings(turn.release, turn.retrieval.selected, turn.redactors,
+                     turn.retrieval.pinned, turn.budget)
+    return next((budget for budget, candidates, filled in islice(tried, _BUDGETS)
+                 if any(candidates[order].number == number and index in indices
+                        for order, indices in filled.printed.items())), None)
 
 
 def _tried(turn: Answered, table: _Table, number: int, index: int) -> Iterator[MissingWords]:

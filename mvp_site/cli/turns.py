@@ -289,6 +289,6 @@ add(turn, "turn", TAKE, help=(
 add(turn, "turn.replay", arguments={"turn_id": "TURN_ID"}, shown=_show_replayed,
     ended=_end_replay, as_json=lambda result: {
         "turn_id": result.record.id, "same": result.same, "changes": result.changes,
-        "prompt": result.turn and result.turn.prompt, "look_ups": result.look_ups,
-        "manifest": result.record.manifest,
+        "prompt": result.turn and result.turn.prompt, "manifest": result.record.manifest,
+        "look_ups": [{"query": row.query, "text": row.text} for row in result.look_ups],
     })

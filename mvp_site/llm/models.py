@@ -1,15 +1,16 @@
-"""The models, and the one that the settings name."""
+"""The models: the one that the settings name, with a second behind it where they name one."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from ..errors import SettingsError
+from ..concurrency import ended_async
+from ..errors import ModelError, SettingsError
 from ..settings import Settings
-from .fallback import FallbackModel
-from .protocol import Model
+from .protocol import Model, ModelReply, ModelRequest, StreamedModel
 from .provider_model import ProviderModel
 from .scripted import ScriptedModel
 
@@ -47,3 +48,44 @@ def _open(settings: Settings) -> Model:
     raise SettingsError(
         f"MVP_SITE_LLM={named!r} names no model: write one of {', '.join(FORMS)}"
     )
+
+
+class FallbackModel(StreamedModel):
+    """Asks the first model, and the second where the first gives no answer.
+
+    A stream that fails after its first words is not begun again. Both get the same requests: tools
+    and schemas if both know them, within the smaller window, or None if one is not known.
+    """
+
+    def __init__(self, first: Model, second: Model) -> None:
+        self._models = first, second
+        self.name = f"{first.name}, else {second.name}"
+        self.tools = first.tools and second.tools
+        self.structured = first.structured and second.structured
+        if first.context_tokens and second.context_tokens:
+            self.context_tokens = min(first.context_tokens, second.context_tokens)
+
+    async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:
+        """The answer as it comes, of the first model that gives one.
+
+        Raises:
+            ModelError: neither does; the message has both reasons.
+        """
+        reasons: list[str] = []
+        for model in self._models:
+            begun = False
+            try:
+                async with ended_async(model.astream(request)) as pieces:
+                    async for piece in pieces:
+                        begun = True
+                        yield piece
+                return
+            except ModelError as error:
+                reasons.append(str(error))
+                if begun or model is self._models[-1]:
+                    raise type(error)("; then ".join(reasons)) from None
+
+    def close(self) -> None:
+        """Close both."""
+        for model in self._models:
+            model.close()

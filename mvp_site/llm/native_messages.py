@@ -151,8 +151,7 @@ def reply_of(response: native.ModelResponse, name: str) -> ModelReply:
                   for call in tool_calls) if stop == "tools" else ()
     usage = Usage(used.input_tokens, used.output_tokens, used.cache_read_tokens,
                   used.cache_write_tokens, used.output_reasoning_tokens, _cost(response))
-    return ModelReply(_text(text), calls, usage, stop, response.model_name or name,
-                      response.provider_response_id or "", response)
+    return ModelReply(_text(text), calls, usage, stop, response.model_name or name, response)
 
 
 def turned_back(text: str, schema: Schema) -> str:

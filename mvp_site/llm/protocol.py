@@ -142,7 +142,6 @@ class ModelReply:
     usage: Usage = field(default_factory=Usage)
     stop: Stop = "end"
     model: str = ""
-    request_id: str = ""
     native: object = field(default=None, repr=False, compare=False)
 
 

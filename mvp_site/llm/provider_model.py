@@ -34,7 +34,6 @@ from .protocol import ModelReply, ModelRequest, StreamedModel
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model as LibraryModel
-    from pydantic_ai.settings import ModelSettings
 
     Connected = tuple[LibraryModel, AbstractAsyncContextManager[Any]]
 
@@ -80,9 +79,8 @@ class ProviderModel(StreamedModel):
             profile.get("google_supports_tool_combination"))
         self._connect = connect
         self._silence = settings.mvp_site_llm_timeout
-        self._provider = Provider(
-            name, _key_variable(name), self._silence, _secrets(model, settings)
-        )
+        key = f"{name.partition(':')[0].partition('-')[0].upper()}_API_KEY"
+        self._provider = Provider(name, key, self._silence, _secrets(model, settings))
         self._options = _options(model, settings)
         self._thoughts = _thoughts(model, settings)
         self._closed = False
@@ -165,9 +163,13 @@ class ProviderModel(StreamedModel):
             strict = bool(schema) and model.system in _STRICT
             parameters = parameters_of(request, listed(schema) if schema and strict else schema)
             points = bool(model.profile.get("supports_cache"))
+            options = {**self._options, "max_tokens": request.max_tokens + self._thoughts}
+            if model.system == "openai":
+                options["openai_store"] = False  # or it keeps what its Responses API was sent
+                if request.cache_key:
+                    options["openai_prompt_cache_key"] = request.cache_key
             sent: Any = {
-                "messages": conversation_of(request, points=points),
-                "model_settings": self._settings(request, model),
+                "messages": conversation_of(request, points=points), "model_settings": options,
                 "model_request_parameters": parameters,
             }
             if schema and model.system in _WHOLE:
@@ -189,14 +191,6 @@ class ProviderModel(StreamedModel):
         if schema and strict:
             reply = replace(reply, text=turned_back(reply.text, schema))
         yield reply
-
-    def _settings(self, request: ModelRequest, model: LibraryModel) -> ModelSettings:
-        options: Any = {**self._options, "max_tokens": request.max_tokens + self._thoughts}
-        if model.system == "openai":
-            options["openai_store"] = False  # or OpenAI keeps what its Responses API was sent
-            if request.cache_key:
-                options["openai_prompt_cache_key"] = request.cache_key
-        return options  # type: ignore[no-any-return]
 
     def close(self) -> None:
         """No request is made afterwards."""
@@ -298,10 +292,6 @@ def _check_url(url: str) -> None:
         raise SettingsError(
             "MVP_SITE_LLM_BASE_URL cannot be used: it must begin http:// or https://"
         )
-
-
-def _key_variable(name: str) -> str:
-    return f"{name.partition(':')[0].partition('-')[0].upper()}_API_KEY"
 
 
 def _secrets(model: LibraryModel, settings: Settings) -> tuple[str, ...]:

@@ -140,9 +140,8 @@ class ScriptedModel(Model):
     async def astream(self, request: ModelRequest) -> AsyncIterator[str | ModelReply]:  # noqa: ARG002 - a script is blind
         """The next answer in small pieces, and at last the reply; raises as ``complete`` does."""
         line = self._take()
-        text = line.reply.text
-        for at in range(0, len(text), PIECE):
-            yield text[at : at + PIECE]
+        for at in range(0, len(line.reply.text), PIECE):
+            yield line.reply.text[at : at + PIECE]
         if line.error is not None:
             raise type(line.error)(*line.error.args)
         yield line.reply
@@ -178,9 +177,7 @@ def _line(written: _Written, where: str, number: int) -> ScriptLine:
         )
         for at, call in enumerate(written.calls, start=1)
     )
-    reply = ModelReply(
-        written.text or "", calls, Usage(**written.usage), stop, "scripted", f"line_{number}"
-    )
+    reply = ModelReply(written.text or "", calls, Usage(**written.usage), stop, "scripted")
     if written.error is None:
         return ScriptLine(reply)
     kind = _ERRORS[written.error]

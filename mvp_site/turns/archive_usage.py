@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -21,11 +21,12 @@ from ..archive.chunks import Chunk, load_chunks
 from ..archive.release import META
 from ..archive.versions import store_of
 from ..assembly.assembler import PromptAssembler
-from ..errors import MissingIndexError
+from ..errors import MissingIndexError, StoreError
 from ..retrieval.encoder import Encoder, Vectors
 from ..settings import Settings
 from ..store.types import StoredRetrieval
 from ..text.normalising import normalise
+from .replay import Recorded, recorded
 
 ALIKE: Final = 0.7
 """Turns whose vectors have at least this cosine ask the same; looked at on 28 texts."""
@@ -83,34 +84,6 @@ class ArchiveUsage:
     sparse_turns: tuple[SparseTurns, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Named:
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class _Dropped:
-    id: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class _LookedUp:
-    chunks: tuple[_Named, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Ledger:
-    """What of a turn's manifest says what was retrieved."""
-
-    version: str
-    release: str | None
-    chunks: tuple[_Named, ...]
-    dropped: tuple[_Dropped, ...]
-    sparse_reason: str | None = None
-    look_ups: tuple[_LookedUp, ...] = ()
-
-
 def archive_usage(settings: Settings, assembler: PromptAssembler,
                   retrievals: Iterable[StoredRetrieval]) -> ArchiveUsage:
     """What turns (:meth:`~mvp_site.store.campaigns.CampaignStore.retrievals`) made of an archive.
@@ -127,18 +100,25 @@ def archive_usage(settings: Settings, assembler: PromptAssembler,
     turns = skipped = 0
     renamed: dict[str | None, Mapping[str, str]] = {}
     for retrieval in retrievals:
-        ledger = _ledger(retrieval.manifest)
-        if ledger is None or ledger.version != version:
+        try:
+            log: Recorded | None = recorded(retrieval.manifest)
+        except StoreError:  # a campaign may be imported
+            log = None
+        if log is None or log.version != version:
             skipped += 1
             continue
         turns += 1
-        if ledger.sparse_reason is not None:
-            sparse.append((retrieval.user_input, ledger.sparse_reason))
-        if ledger.release not in renamed:
-            before = _chunks_of(settings, version, ledger.release)
-            renamed[ledger.release] = _renamed(before, chunks)
-        names = renamed[ledger.release]
-        for chunk_id, fate in _fates(ledger):
+        if log.sparse_reason is not None:
+            sparse.append((retrieval.user_input, log.sparse_reason))
+        if log.release not in renamed:
+            before = _chunks_of(settings, version, log.release)
+            renamed[log.release] = _renamed(before, chunks)
+        names = renamed[log.release]
+        for chunk_id, fate in (
+            *((chunk.id, "printed") for chunk in log.chunks),
+            *((dropped.id, dropped.reason) for dropped in log.dropped),
+            *((chunk.id, "looked_up") for look_up in log.look_ups for chunk in look_up.chunks),
+        ):
             name = names.get(chunk_id, chunk_id)
             fates[name if name in fates else ""][fate] += 1
     gone = fates.pop("").total()
@@ -148,25 +128,6 @@ def archive_usage(settings: Settings, assembler: PromptAssembler,
         tuple(row.id for row in sections if not row.printed + row.looked_up), gone,
         _grouped(sparse, loaded.encoder),
     )
-
-
-def _ledger(manifest: Mapping[str, Any]) -> _Ledger | None:
-    """What a manifest says, None where it cannot be read: a campaign may be imported."""
-    try:
-        return msgspec.convert(manifest, _Ledger)
-    except msgspec.ValidationError:
-        return None
-
-
-def _fates(ledger: _Ledger) -> Iterator[tuple[str, str]]:
-    """What became of each chunk that a turn tells of."""
-    for chunk in ledger.chunks:
-        yield chunk.id, "printed"
-    for dropped in ledger.dropped:
-        yield dropped.id, dropped.reason
-    for look_up in ledger.look_ups:
-        for chunk in look_up.chunks:
-            yield chunk.id, "looked_up"
 
 
 def _chunks_of(settings: Settings, version: str, release: str | None) -> tuple[Chunk, ...]:

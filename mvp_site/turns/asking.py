@@ -21,10 +21,10 @@ from ..types import Message
 from . import looking_up
 from .calls import ToolHandler, described
 from .checking import ContractCheck
+from .contracts import ObjectForm
 from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .rules.frame import FRAME
-from .structured import ObjectForm
 from .types import Attempt, FallbackReason, Violation
 
 TOOL_ROUNDS: Final = 8
@@ -90,28 +90,16 @@ class AttemptSettings:
 class SentStep:
     """One answered request, or one round of tool calls.
 
-    ``tokens`` are what the request had beside the prompt, ``calls`` the tools' names; a step with
-    calls is no request.
+    Beside the prompt a request had, in o200k tokens, ``rolls``, calls of all tools with their
+    results, and what was ``given_back``, a failed answer with what was wrong with it. ``calls`` are
+    the tools' names; a step with calls is no request.
     """
 
     attempt: int
     seconds: float
-    tokens: int = 0
-    calls: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class RequestTokens:
-    """What the requests of a turn had beside its prompt, in o200k tokens, over all ``requests``.
-
-    ``rolls`` are calls of all tools with their results, ``given_back`` failed answers with what was
-    wrong with them. Requests that were not answered do not count. ``steps`` tell of each.
-    """
-
-    requests: int = 0
     rolls: int = 0
     given_back: int = 0
-    steps: list[SentStep] = field(default_factory=list)
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +111,7 @@ class Outcome:
     attempts: tuple[Attempt, ...]
     fallback: FallbackReason | None
     model: str = ""
-    sent: RequestTokens = field(default_factory=RequestTokens)
+    steps: tuple[SentStep, ...] = ()
     summary_usage: Usage = field(default_factory=Usage)
 
     @property
@@ -165,11 +153,11 @@ def run_attempts(settings: AttemptSettings, clock: Clock = time.perf_counter) ->
     made_attempts: list[Attempt] = []
     reason: FallbackReason = "model"
     model, schema_first = "", False
-    sent = RequestTokens()
+    steps: list[SentStep] = []
     for number in range(1, settings.max_attempts + 1):
         yield Stage("asked", number)
         progress = _Progress(clock(), sum(attempt.usage.total_tokens for attempt in made_attempts))
-        yield from _attempt(settings, correction, exchanges, progress, number, sent, clock=clock,
+        yield from _attempt(settings, correction, exchanges, progress, number, steps, clock=clock,
                             schema_first=schema_first)
         model = progress.model or model
         checked = None if progress.error else settings.check_answer(progress.text)
@@ -180,7 +168,7 @@ def run_attempts(settings: AttemptSettings, clock: Clock = time.perf_counter) ->
         ))
         if checked is not None and not violations:
             yield Stage("accepted", number)
-            return Outcome(checked, progress.text, tuple(made_attempts), None, model, sent)
+            return Outcome(checked, progress.text, tuple(made_attempts), None, model, tuple(steps))
         if progress.error:
             yield Stage("failed", number, progress.error)
             reason = progress.final or "model"
@@ -192,7 +180,7 @@ def run_attempts(settings: AttemptSettings, clock: Clock = time.perf_counter) ->
                 made_attempts[-1] = replace(
                     made_attempts[-1], violations=(), warnings=mended.warnings)
                 yield Stage("accepted", number)
-                return Outcome(mended, mended.text, tuple(made_attempts), None, model, sent)
+                return Outcome(mended, mended.text, tuple(made_attempts), None, model, tuple(steps))
             reason = "contract"
             # What has the wrong form and no other fault needs no more rolls.
             schema_first = all(
@@ -209,11 +197,12 @@ def run_attempts(settings: AttemptSettings, clock: Clock = time.perf_counter) ->
         if spent >= settings.most_tokens and number < settings.max_attempts:
             reason = "tokens"
             break
-    return Outcome(None, "", tuple(made_attempts), reason, model, sent)
+    return Outcome(None, "", tuple(made_attempts), reason, model,
+                   tuple(steps))
 
 
 def _attempt(settings: AttemptSettings, correction: tuple[Message, ...],
-             exchanges: list[ToolExchange], progress: _Progress, number: int, sent: RequestTokens,
+             exchanges: list[ToolExchange], progress: _Progress, number: int, steps: list[SentStep],
              *, clock: Clock, schema_first: bool,
              ) -> Generator[AttemptRequest | Stage, ModelReply | None, None]:
     """One attempt: rounds of tool use, then an answer or an error, which is left in ``progress``.
@@ -237,12 +226,10 @@ def _attempt(settings: AttemptSettings, correction: tuple[Message, ...],
             progress.final = "model" if isinstance(error, ModelRequestError) else None
             return
         assert reply is not None
-        rolls = sum(count_tokens(text) for exchange in exchanges for text in _texts(exchange))
-        given_back = sum(count_tokens(message.content) for message in correction)
-        sent.requests += 1
-        sent.rolls += rolls
-        sent.given_back += given_back
-        sent.steps.append(SentStep(number, clock() - began, rolls + given_back))
+        steps.append(SentStep(
+            number, clock() - began,
+            sum(count_tokens(text) for exchange in exchanges for text in _texts(exchange)),
+            sum(count_tokens(message.content) for message in correction)))
         progress.usage += reply.usage
         progress.model = reply.model or progress.model
         if not reply.calls:
@@ -272,7 +259,7 @@ def _attempt(settings: AttemptSettings, correction: tuple[Message, ...],
             exchange = replace(exchange, results=(*exchange.results, result))
         exchanges.append(exchange)
         names = [call.name for call in reply.calls]
-        sent.steps.append(SentStep(number, clock() - began, calls=tuple(names)))
+        steps.append(SentStep(number, clock() - began, calls=tuple(names)))
         yield Stage(
             "looked_up" if {*names} == {looking_up.TOOL} else "rolled", number, "; ".join(names)
         )

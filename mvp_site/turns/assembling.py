@@ -23,6 +23,7 @@ from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign
+from ..text.json_values import at
 from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
@@ -30,16 +31,14 @@ from .asking import TOOL_ROUNDS, AttemptGenerator, AttemptSettings, run_attempts
 from .calls import ToolHandler
 from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check_answer, claimed_rolls, cut_terms
-from .contracts import Contract, contract_of
+from .contracts import Contract, ObjectForm, contract_of, object_form
 from .dice import Dice, answer_call, tray_rolls
 from .history import Borders, answers_needed, past_turns
 from .looking_up import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
 from .spending import require_credit, spending_by
-from .structured import ObjectForm, object_form
 from .types import Roll, TurnRequest
-from .values import at
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63

@@ -5,28 +5,31 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final
+from functools import partial
+from itertools import chain
+from typing import Final, cast
 
 from ..archive.delimiters import CLOSING_TAG, CONTEXT_END, context_open, escape, opening_tag
 from ..errors import MissingIndexError
 from ..library.library import Library
+from ..retrieval.index import VectorCache
+from ..sessions.search import CampaignIndex, seen_by, texts_of
 from ..sessions.session_notes import SessionNotes
+from ..sessions.types import CampaignDocument, CampaignPiece, Known, PieceHit
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..text.tokens import printed_tokens
 from ..types import Audience
-from .fallen_turns import FallenTurns, TurnSearch
 from .history import PastTurn
 
 MOST: Final = 5
 """The passages of one look-up, of notes and of books each."""
-LIBRARY: Final = "library"
-NOTES: Final = "session_notes"
-TURNS: Final = "earlier_turns"
 FLOOR: Final = 0.5
 """The relevance under which a piece of the notes is no answer."""
 TURN_FLOOR: Final = 0.25
 """The same of a turn: chosen on questions about a played campaign, and on rules that it lacks."""
+MOST_VECTORS: Final = 20_000
+"""Vectors that are kept of turns, of all campaigns."""
 Search = Callable[[str, int], str]
 """What is printed for a query within so many o200k tokens; '' for nothing."""
 
@@ -36,13 +39,13 @@ _log = logging.getLogger("mvp_site.turns")
 class CampaignPassages:
     """Session notes and books as campaigns may use them. Thread-safe.
 
-    The library is opened when the first look-up needs it.
+    The library is opened when the first look-up needs it, and each turn is encoded once.
     """
 
     def __init__(self, settings: Settings, store: CampaignStore) -> None:
         self._settings, self._store = settings, store
         self._notes = SessionNotes(settings, store)
-        self._turns = TurnSearch(self._notes.encoder)
+        self._vectors: VectorCache | None = None
         self._library: Library | None = None
         self._opening = threading.Lock()
 
@@ -53,17 +56,23 @@ class CampaignPassages:
         All as ``audience`` may see them; what one of them leaves of the tokens is the next one's.
         ``fallen`` are the turns that the prompt's history no longer has.
         """
-        turns = FallenTurns(campaign_id, tuple(fallen))
-
         def print_hits(query: str, tokens: int) -> str:
             blocks: list[str] = []
             for name, label, passages in (
-                (TURNS, "turns", lambda: self._of_turns(turns, query, audience)),
-                (NOTES, "session notes", lambda: self._of_notes(campaign_id, query, audience)),
-                (LIBRARY, "books", lambda: self._of_books(campaign_id, query, audience)),
+                ("earlier_turns", "turns", partial(self._of_turns, fallen)),
+                ("session_notes", "session notes", self._of_notes),
+                ("library", "books", self._of_books),
             ):
                 room = tokens - sum(map(printed_tokens, blocks))
-                blocks += filter(None, [_printed(name, self._tried(label, passages), room)])
+                try:
+                    hits = [*passages(campaign_id, query, audience)]
+                except MissingIndexError:
+                    continue
+                except Exception as error:  # noqa: BLE001 - the archive's passages stand
+                    _log.error("the %s cannot be asked (%s); the look-up goes on without them",
+                               label, type(error).__name__)
+                    continue
+                blocks += filter(None, [_printed(name, hits, room)])
             return "\n".join(blocks)
 
         return print_hits
@@ -73,28 +82,31 @@ class CampaignPassages:
         if self._library is not None:
             self._library.close()
 
-    def _tried(self, label: str, passages: Callable[[], Iterable[str]]) -> list[str]:
-        try:
-            return list(passages())
-        except MissingIndexError:
-            return []
-        except Exception as error:  # noqa: BLE001 - whatever fails, the archive's passages stand
-            _log.error("the %s cannot be asked (%s); the look-up goes on without them", label,
-                       type(error).__name__)
-            return []
-
-    def _of_turns(self, fallen: FallenTurns, query: str, audience: Audience) -> Iterator[str]:
-        for hit in self._turns.search(fallen, query, audience, MOST):
-            if hit.relevance >= TURN_FLOOR:
-                path = tuple(filter(None, (hit.title, hit.piece.title)))
-                yield _passage(hit.document, path, hit.piece.text)
+    def _of_turns(self, fallen: Sequence[PastTurn], campaign_id: str, query: str,
+                  audience: Audience) -> Iterator[str]:
+        """Turns that the audience took part in, by what was typed and told; never their notes."""
+        people = {(name, cast("Audience", turn.audience)) for turn in fallen
+                  for name in turn.memory.people.values()}
+        documents, names = seen_by(
+            audience, [_document(turn) for turn in fallen if turn.memory.narrative],
+            [Known(name, "non_player_character", audience=who) for name, who in sorted(people)])
+        if not documents:
+            return
+        encoder, vectors = self._notes.encoder(), self._vectors
+        if vectors is None or vectors.encoded > MOST_VECTORS:
+            vectors = self._vectors = VectorCache(encoder)
+        texts = [*chain.from_iterable(texts_of(document, encoder) for document in documents)]
+        index = CampaignIndex.local(campaign_id, documents, names, encoder, texts=texts,
+                                    cache=vectors)
+        yield from _passages(
+            index.search(query, "session", intention=None, names=(), hints=(), audience=audience,
+                         document=None, limit=MOST), TURN_FLOOR)
 
     def _of_notes(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
-        if not self._store.documents.stamps(campaign_id, "session"):
-            return
-        for hit in self._notes.search(campaign_id, query, "session", audience=audience, limit=MOST):
-            if hit.relevance >= FLOOR:
-                yield _passage(hit.document, (hit.title, hit.piece.title), hit.piece.text)
+        if self._store.documents.stamps(campaign_id, "session"):
+            yield from _passages(
+                self._notes.search(campaign_id, query, "session", audience=audience, limit=MOST),
+                FLOOR)
 
     def _of_books(self, campaign_id: str, query: str, audience: Audience) -> Iterator[str]:
         bound = self._store.bound(campaign_id)
@@ -111,6 +123,22 @@ class CampaignPassages:
             page = f", p. {entry.extract_page}" if entry.extract_page else ""
             path = (entry.source, *entry.path, entry.title)
             yield _passage(f"{entry.source_id}{page}", path, entry.text)
+
+
+def _document(turn: PastTurn) -> CampaignDocument:
+    memory = turn.memory
+    title = ", ".join(filter(None, (f"Turn {turn.number}", memory.place)))
+    text = f"{turn.user_input}\n{memory.narrative}"
+    piece = CampaignPiece("told", "told", ", ".join(memory.people.values()), text,
+                          audience=cast("Audience", turn.audience))
+    return CampaignDocument(f"turn-{turn.number}", "session", title, (piece,), text, turn.number)
+
+
+def _passages(hits: Iterable[PieceHit], floor: float) -> Iterator[str]:
+    for hit in hits:
+        if hit.relevance >= floor:
+            path = tuple(filter(None, (hit.title, hit.piece.title)))
+            yield _passage(hit.document, path, hit.piece.text)
 
 
 def _passage(cited: str, path: tuple[str, ...], text: str) -> str:

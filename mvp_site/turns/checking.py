@@ -15,8 +15,8 @@ from .contracts import BUILT_IN, Contract
 from .mending import mended
 from .rules import CHECKS, RULES, Context, Facts
 from .rules.frame import FRAME, MODE_LINES, split_answer
+from .rules.prose import terms_in, without_terms
 from .rules.shape import schema
-from .rules.terms import terms_in, without_terms
 from .state import leaf_problems, update_problems
 from .types import Hint, Violation
 
@@ -67,8 +67,7 @@ def check_answer(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
     answer, mendings = mended(contract.turn_schema(facts), checked.answer)
     if not mendings:
         return checked
-    frame = (fault for fault in contract.split(raw, facts.mode, strict=False).violations
-             if fault.rule in FRAME)
+    frame = (fault for fault in checked.warnings if fault.rule in FRAME)
     return _check(contract.written(facts.mode, answer), facts, contract, (*frame, *mendings),
                   strict=False)
 
@@ -109,9 +108,11 @@ def _check(raw: str, facts: Facts, contract: Contract,
 
     ``earlier_violations`` were found while repairing the answer.
     """
-    split = contract.split(raw, facts.mode, strict=strict)
+    split = contract.split(raw, facts.mode)
+    around = [Violation(fault.rule, fault.path, fault.message) if strict else fault
+              for fault in split.violations]
     if split.answer is None:
-        violations, warnings = _by_rule(split.violations, contract.rules, strict=strict)
+        violations, warnings = _by_rule(around, contract.rules, strict=strict)
         return ContractCheck(None, violations, None, warnings)
     contract_fields = contract.read(split.answer)
     updates = contract_fields.get("state_updates")
@@ -121,11 +122,11 @@ def _check(raw: str, facts: Facts, contract: Contract,
     context = Context(facts, contract_fields, problems, contract.leaves)
     faults = (islice(rule(context), MAX_PER_CHECK) for rule in CHECKS)
     violations, warnings = _by_rule(
-        chain(earlier_violations, split.violations, contract.shape(context), *faults),
+        chain(earlier_violations, around, contract.shape(context), *faults),
         contract.rules, strict=strict,
     )
     after = context.after if isinstance(updates, Mapping) and not problems else None
-    repaired = earlier_violations or any(isinstance(fault, Hint) for fault in split.violations)
+    repaired = earlier_violations or any(isinstance(fault, Hint) for fault in around)
     text = contract.written(facts.mode, split.answer) if repaired else raw
     return ContractCheck(split.answer, violations, after, warnings, text)
 
@@ -135,7 +136,7 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
 
     What they are is not looked at. Where dice come from a tray they say which rolls were made.
     """
-    claimed = (split_answer(raw, "story", strict=False).answer or {}).get("dice_rolls")
+    claimed = (split_answer(raw, "story").answer or {}).get("dice_rolls")
     return tuple(claimed) if isinstance(claimed, list) else ()
 
 

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..text.json_values import at, mapping
 from ..text.strict_json import short
-from .values import at, mapping
 
 UNITS: Final = ("year", "month", "day", "hour", "minute", "second", "microsecond")
 # Months and days leave room for calendars of other worlds.

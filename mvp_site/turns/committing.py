@@ -1,4 +1,7 @@
-"""The end of a turn: the new state or the fallback, one commit, one telemetry event."""
+"""The end of a turn: the new state or the fallback, one commit, one telemetry event.
+
+A turn that is sent twice is taken only once: its result is kept by the sender's key for a day.
+"""
 
 from __future__ import annotations
 
@@ -11,20 +14,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
-from ..errors import CampaignConflictError, CampaignExistsError
+from ..errors import CampaignConflictError, CampaignExistsError, InvalidTurnError
+from ..releases.bundles import digest
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import TurnRecord
-from . import once
+from ..store.types import KeptResult, TurnRecord
+from ..text.json_values import at
 from .asking import Outcome
 from .assembling import NEW, PreparedTurn
-from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
-from .types import LookUp, TurnResult
-from .values import at
+from .types import LookUp, TurnRequest, TurnResult
 
 LOGGER: Final = logging.getLogger("mvp_site.turns")
 Json = dict[str, Any]
@@ -54,14 +58,17 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         turn_memory = memory_of(prepared.contract, turn_route, request.user_input, answer,
                            before=prepared.state, after=state, offered=_offered(prepared))
     moment = datetime.datetime.now(datetime.UTC)
-    turn = prepared.prompt.turn
+    turn, contract = prepared.prompt.turn, prepared.contract
+    # Of a version's own contract its digest, and what the player read.
+    own = {} if not contract.digest else {
+        "contract": {"sha256": contract.digest, "told": contract.told(answer)}}
     record = TurnRecord(
         id=prepared.turn_id, campaign_id=prepared.campaign.id, number=prepared.campaign.turns + 1,
         mode=turn_route.mode, audience=turn_route.audience, user_input=request.user_input,
         answer=text, state_before=prepared.campaign.state,
         manifest=manifest(
             prepared, outcome, rolls, settings, created=moment.isoformat(), model=model
-        ) | _contract_account(prepared.contract, answer),
+        ) | own,
         fallback=outcome.fallback, sparse=turn.retrieval_sparse, created=moment,
         memory=replace(turn_memory, summary=summary).document(),
     )
@@ -73,11 +80,11 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         response=answer, state=state, text=text, attempts=outcome.attempts, rolls=rolls,
         usage=outcome.usage, fallback=outcome.fallback, telemetry=event(times=times),
         chunks=tuple(c.id for c in turn.chunks),
-        look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
-        public=prepared.contract.public and prepared.contract.public(answer),
+        look_ups=tuple(prepared.look_ups.made), narrative=contract.told(answer),
+        public=contract.public and contract.public(answer),
     )
     store.commit(record, state, _begun_version(store, prepared), request.replaces,
-                 once.to_keep(request, result))
+                 _to_keep(request, result))
     result = replace(
         result, telemetry=event(times={**times, "commit": time.perf_counter() - committing}))
     log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, result.telemetry)
@@ -93,12 +100,6 @@ def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         offered = None
     return offered if isinstance(offered, Mapping) else {}
-
-
-def _contract_account(contract: Contract, answer: Mapping[str, Any]) -> Json:
-    """What a manifest has of a version's own contract: its digest, and what the player read."""
-    own = {"sha256": contract.digest, "told": contract.told(answer)}
-    return {"contract": own} if contract.digest else {}
 
 
 def _begun_version(store: CampaignStore, prepared: PreparedTurn) -> int:
@@ -152,3 +153,36 @@ def _look_up_event(look_up: LookUp, settings: Settings) -> Json:
         "query_sha256": sha256(look_up.query), "query_chars": len(look_up.query), **text,
         **look_up_account(look_up), "ms": round(look_up.seconds * 1000, 3),
     }
+
+
+def earlier_result(store: CampaignStore, request: TurnRequest) -> TurnResult | None:
+    """What came of a turn when it was sent before; None if it was not, or has no key.
+
+    Raises:
+        InvalidTurnError: the key was sent with another turn, or cannot be one.
+    """
+    if request.idempotency_key is None:
+        return None
+    stored_result = store.result_by_key(request.campaign_id, request.idempotency_key)
+    if stored_result is None:
+        return None
+    if stored_result.digest != _digest(request):
+        raise InvalidTurnError(
+            f"idempotency key {request.idempotency_key[:40]!r} was sent with another turn of "
+            f"campaign {request.campaign_id!r}: give each turn a key of its own"
+        )
+    return msgspec.convert(stored_result.result, TurnResult)
+
+
+def _to_keep(request: TurnRequest, result: TurnResult) -> KeptResult | None:
+    """The result, to be kept by the turn's key, where it has one."""
+    if request.idempotency_key is None:
+        return None
+    document: dict[str, Any] = msgspec.to_builtins(result, enc_hook=dict)
+    return KeptResult(request.idempotency_key, _digest(request), document)
+
+
+def _digest(request: TurnRequest) -> str:
+    """What tells a turn from another, whoever sends it; state and history may be of any size."""
+    fields = msgspec.to_builtins(request, enc_hook=dict)
+    return digest(json.dumps(fields, sort_keys=True).encode())

@@ -1,7 +1,8 @@
 """What a turn's answer is held to: the built-in contract, or a version's own ``contract.json``.
 
 All that goes by the form of answers stands in one value, a :class:`Contract`;
-:func:`~mvp_site.turns.checking.check_answer` holds an answer to any of them.
+:func:`~mvp_site.turns.checking.check_answer` holds an answer to any of them. A model that takes a
+schema gives an object alone, of an :class:`ObjectForm`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from ..archive.beside import CONTRACT
 from ..archive.state_leaves import LeafTable, built_in_leaves
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings
+from ..text.json_values import at
 from ..text.strict_json import JsonError
 from ..text.strict_json import check as check_json
 from ..types import Mode
-from .draft import SIGNED, object_of, text_of
-from .fallback import NO_ANSWER, fallback_answer
+from .draft import NO_ANSWER, SIGNED, fallback_answer, object_of, text_of
 from .narration import NarrativeReader, ProseReader, Reader
 from .reask import MEND, OPENING
 from .routing import TurnRoute
@@ -41,9 +42,10 @@ from .rules.frame import (
 )
 from .rules.shape import mode_schema, schema, schema_violations, worded
 from .types import Hint, Violation
-from .values import at
 
 Json = Mapping[str, Any]
+PROSE: Final = ("narrative",)
+"""Where an object has the prose that is the whole answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Contract:
 
     ``rules`` are the names of the rules that hold, ``schema`` gives the JSON Schema, and
     ``turn_schema`` that of one turn. ``split`` finds the answer in a raw one, with what is wrong
-    with it and around it (a :class:`Hint`, unless it is strict, where that leaves no doubt), and
+    with it and around it (a :class:`Hint` where that leaves no doubt), and
     ``written`` is an answer as a model is asked to write it. ``read`` gives its fields by the names
     under which rules look for them, and ``shape`` what a mode's schema finds.
     ``told`` is what the player reads, and ``reader`` reads that as it arrives. ``fallback`` stands
@@ -68,7 +70,7 @@ class Contract:
 
     rules: frozenset[str]
     schema: Callable[[], dict[str, Any]]
-    split: Callable[..., Split]
+    split: Callable[[str, Mode], Split]
     written: Callable[[Mode, Json], str]
     read: Callable[[Json], Json]
     told: Callable[[Json], str]
@@ -132,18 +134,18 @@ def _prose(form: AnswerForm, digest: str) -> Contract:
     """Plain prose; as an object it is ``{"narrative": prose}``."""
     framed = "mode_line" in form.rules
 
-    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
+    def split(raw: str, mode: Mode) -> Split:
         text = raw.strip()
         wrong: list[Violation] = []
-        if not strict and len(raw) <= MAX_CHARS:
+        if len(raw) <= MAX_CHARS:
             text, hints = without_thoughts(text)
             text, fence = unfenced(text)
             wrong += [*hints, *fence]
         if framed:
             line, _, rest = text.partition("\n")
             faults = [*mode_line(line.rstrip(), MODE_LINES[mode])]
-            named = () if strict else modes_named(line)
-            mild = not strict and not {*named} - {mode}
+            named = modes_named(line)
+            mild = not {*named} - {mode}
             wrong += [Hint(fault.rule, "", fault.message) if mild else fault for fault in faults]
             text = text if mild and not named else rest
         try:
@@ -176,8 +178,8 @@ def _json(form: AnswerForm, digest: str) -> Contract:
     """One JSON object of the version's own schema."""
     stateful, rolls = ("state_updates" in form.fields), ("dice_rolls" in form.fields)
 
-    def split(raw: str, mode: Mode, *, strict: bool = True) -> Split:
-        parts = split_answer(raw, mode, strict=strict)
+    def split(raw: str, mode: Mode) -> Split:
+        parts = split_answer(raw, mode)
         if parts.answer is None:
             return parts
         wrong = [fault for fault in parts.violations if fault.rule in form.rules]
@@ -233,3 +235,48 @@ def _broken(schema: Json, answer: Json) -> Iterator[Violation]:
             about = part.get("description") if isinstance(part, Mapping) else ""
             detail = f"; {about!s:.200}" if about else ""
             yield Violation("schema", place, f"{expected:.200}{actual}{detail}")
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectForm:
+    """The schema of a turn's answer, and what stands before the object in an answer.
+
+    Without a schema the model is asked for the answer as the header has it. ``prose`` is whether
+    the answer is prose, which the object only holds.
+    """
+
+    schema: Mapping[str, Any] | None = None
+    head: str = ""
+    prose: bool = False
+
+    def whole(self, text: str) -> str:
+        """The answer that ``text`` is: an object alone gets its mode line, or gives its prose."""
+        if self.schema is None or not text.lstrip().startswith("{"):
+            return text
+        if self.prose:
+            prose = NarrativeReader("story", PROSE).finish(text)
+            return f"{self.head}{prose}" if prose else text
+        return f"{self.head}{text.lstrip()}"
+
+    def reader(self, contract: Contract, turn_route: TurnRoute) -> Reader:
+        """Reads what an answer tells as it arrives."""
+        if self.prose:
+            return ProseReader(mode_line=bool(self.head), place=PROSE)
+        return contract.reader(turn_route.mode)
+
+
+def object_form(contract: Contract, turn_route: TurnRoute) -> ObjectForm:
+    """The form of an answer under ``contract``; prose stands in an object with its mode line."""
+    schema, mode_line = contract.schema(), MODE_LINES[turn_route.mode]
+    framed = "mode_line" in contract.rules
+    head = f"{mode_line}\n" if framed else ""
+    if contract is BUILT_IN:
+        mode = "deep_think" if turn_route.deep_think else turn_route.mode
+        schema = {"$ref": f"#/$defs/{mode}", "$defs": schema["$defs"]}
+    elif schema.get("type") == "string":
+        parts = {"mode_line": {"enum": [mode_line]}} if framed else {}
+        text = {"type": "string", "description": "The whole answer, as it is told."}
+        fields = {**parts, PROSE[0]: text}
+        return ObjectForm({"type": "object", "properties": fields, "required": [*fields],
+                           "additionalProperties": False}, head, prose=True)
+    return ObjectForm(schema, head)

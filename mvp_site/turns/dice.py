@@ -15,11 +15,11 @@ from typing import Any, Final
 
 from ..errors import DiceError
 from ..llm.protocol import ToolCall, ToolResult
+from ..text.json_values import at
 from ..text.normalising import clean
 from .calls import CallError, read_call
 from .dice_expression import EXAMPLE, evaluate, read_expression
 from .types import Roll, Target
-from .values import at
 
 MAX_ROLLS: Final = 30
 MAX_VALUE: Final = 1_000

@@ -5,7 +5,8 @@ otherwise:
 
 1. ``assembling.py``, ``checked_request``: the request's types and sizes are checked. Then the turn
    waits for its campaign's lock (``concurrency.py``).
-2. ``once.py``: a turn that was sent before gives its stored result, and ends here.
+2. ``committing.py``, ``earlier_result``: a turn that was sent before gives its stored result, and
+   ends here.
 3. ``routing.py``: the turn's mode and audience.
 4. ``assembling.py``, ``assemble``: reads the campaign from the store, then calls ``prompt_of``
    (``prompting.py``), which lays out the past (``history.py``, ``secret_notes.py``) and calls
@@ -19,7 +20,7 @@ otherwise:
    one keeps the contract or no attempt is left.
 6. ``summaries.py``: with ``MVP_SITE_SUMMARY=1``, if a summary of earlier turns is due, the model is
    asked for it.
-7. ``committing.py``: writes the answer, or the fallback (``fallback.py``), with the new state, the
+7. ``committing.py``: writes the answer, or the fallback (``draft.py``), with the new state, the
    manifest (``manifests.py``) and what later turns are told (``memory.py``) in one transaction.
 
 Steps 2 and 4 read the store, as do look-ups in step 5 (session notes, bound books); step 7 writes
@@ -50,11 +51,11 @@ from ..llm.protocol import Model, ModelReply
 from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from ..text.normalising import clean
-from . import once, summaries
+from . import summaries
 from .asking import AttemptGenerator, AttemptRequest, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
 from .campaign_passages import CampaignPassages
-from .committing import commit
+from .committing import commit, earlier_result
 from .memory import RunningSummary
 from .narration import Reader
 from .offline import OfflineNarrator
@@ -184,7 +185,7 @@ class TurnHandler:
         if self._threads.closed:
             raise StoreError("the turn handler is closed: open another")
         async with self._locks.hold(request.campaign_id):
-            earlier = await self._threads.run(once.earlier_result, self.store, request)
+            earlier = await self._threads.run(earlier_result, self.store, request)
             if earlier is not None:
                 yield earlier
                 return
@@ -215,7 +216,7 @@ class TurnHandler:
                 result = await self._threads.run(
                     commit, self.settings, self.store, prepared, step, self.model.name, summary)
             except CampaignConflictError:  # by the very same turn, sent to another process
-                earlier = await self._threads.run(once.earlier_result, self.store, request)
+                earlier = await self._threads.run(earlier_result, self.store, request)
                 if earlier is None:
                     raise
                 result = earlier

@@ -12,7 +12,7 @@ from ..archive.delimiters import GIVEN
 from ..settings import Settings
 from ..text.tokens import count_tokens, known_tokens
 from ..types import AssembledTurn, RetrievedChunk
-from .asking import Outcome, RequestTokens
+from .asking import Outcome
 from .assembling import PreparedTurn
 from .calls import described
 from .prompting import canonical
@@ -64,8 +64,11 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
         ],
         "tokens": turn_tokens(prepared, outcome), "usd": outcome.usage.cost,
         "spent_usd": prepared.spent + (outcome.usage.cost or 0.0),
-        "sent": _sent(prepared, outcome.sent), "ms": dict(telemetry["ms"]),
-        "steps": [asdict(row) | {"seconds": round(row.seconds, 3)} for row in outcome.sent.steps],
+        "sent": _sent(prepared, outcome), "ms": dict(telemetry["ms"]),
+        "steps": [
+            {"attempt": step.attempt, "seconds": round(step.seconds, 3), "calls": step.calls,
+             "tokens": step.rolls + step.given_back} for step in outcome.steps
+        ],
     }
 
 
@@ -101,13 +104,14 @@ def _contents(turn: AssembledTurn) -> str:
     return turn.messages[1].content if there else ""
 
 
-def _sent(prepared: PreparedTurn, sent: RequestTokens) -> Json:
+def _sent(prepared: PreparedTurn, outcome: Outcome) -> Json:
     """All that was sent, element by element, in o200k tokens; the elements' sum is ``counted``.
 
     Of the prompt each element stands with its delimiters, and is counted once; what later requests
     repeated of it is ``again``. Nothing where no request was answered.
     """
-    if not sent.requests:
+    requests = [step for step in outcome.steps if not step.calls]
+    if not requests:
         return {}
     turn = prepared.prompt.turn
     heads = sum(segment.kind in {"header", "contents", "mode"} for segment in turn.segments)
@@ -124,9 +128,10 @@ def _sent(prepared: PreparedTurn, sent: RequestTokens) -> Json:
         parts["contents"] = known_tokens(table)
     if prepared.tools:
         parts["tool"] = sum(_tool_tokens(name) for name in prepared.tools)
-    parts["again"] = (sent.requests - 1) * sum(parts.values())
-    parts |= {"rolls": sent.rolls, "given_back": sent.given_back}
-    return {"requests": sent.requests, **parts, "counted": sum(parts.values())}
+    parts["again"] = (len(requests) - 1) * sum(parts.values())
+    parts |= {"rolls": sum(step.rolls for step in requests),
+              "given_back": sum(step.given_back for step in requests)}
+    return {"requests": len(requests), **parts, "counted": sum(parts.values())}
 
 
 @cache

@@ -14,14 +14,14 @@ from typing import Any, Final
 
 import msgspec
 
+from ..text.json_values import at, mapping
 from ..text.languages import STOPWORDS
 from ..text.names import fold, stands_in, words
 from ..text.normalising import clean, content_words
 from ..text.sentences import sentences
 from .contracts import Contract
 from .routing import TurnRoute
-from .rules.travel import known_as, party_place
-from .values import at, mapping
+from .state import known_as, party_place
 
 NOTE_CHARS: Final = 400
 """Characters that are kept of a note."""

@@ -10,6 +10,7 @@ from copy import deepcopy
 from typing import Any, Final
 
 from ..archive.answer_schema import problems
+from ..text.json_values import at
 from ..types import BRANCHES
 from .rules.context import path, quoted
 from .types import Hint
@@ -40,8 +41,8 @@ def mended(schema: Json, answer: Json) -> tuple[Json, tuple[Hint, ...]]:
         if not place or place[0] == _UPDATES:
             continue
         value, kind = error.instance, error.validator
-        above = _at(whole, place[:-1])
-        if kind == "additionalProperties" and isinstance(fields := _at(whole, place), dict):
+        above = at(whole, *place[:-1])
+        if kind == "additionalProperties" and isinstance(fields := at(whole, *place), dict):
             for key in sorted(value.keys() - error.schema.get("properties", {}).keys() - reserved):
                 del fields[key]
                 hints.append(Hint("schema", path(*place, key), "is no field of the contract; left "
@@ -69,7 +70,7 @@ def _ways(schema: Json, whole: Json, place: list[Any], faults: set[_Fault], faul
     """What may stand for a field that is null or empty: nothing, or "" where nothing else may."""
     def mends(text: str | None = None) -> bool:
         trial = deepcopy(dict(whole))
-        above = _at(trial, place[:-1])
+        above = at(trial, *place[:-1])
         del above[place[-1]]
         above |= {} if text is None else {place[-1]: text}
         left = {_fault(error) for error in problems(schema, trial)}
@@ -85,16 +86,6 @@ def _fault(error: Any) -> _Fault:
     """An error without the value that it quotes; what is missing only the message names."""
     message = error.message if error.validator == "required" else ""
     return tuple(error.absolute_path), str(error.validator), message
-
-
-def _at(value: Any, place: list[Any]) -> Any:
-    """What stands at a path; None where it is gone."""
-    for key in place:
-        try:
-            value = value[key]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
 
 
 def _names(schema: Json, answer: Json) -> Iterator[str]:

@@ -16,17 +16,15 @@ from itertools import islice
 from typing import Any, Final
 
 from ..llm.protocol import Model, ModelReply, ModelRequest, ToolCall, ToolExchange
+from ..text.json_values import at, mapping
 from ..types import Message
 from .clock import MICROSECONDS_PER_SECOND
 from .dice import TOOL, entry
-from .draft import OFFLINE, SIGNED, drafted, later_by, text_of
-from .header_lines import place, place_id, printable, whole
+from .draft import OFFLINE, SIGNED, drafted, later_by, place, place_id, printable, text_of, whole
 from .routing import is_deep_think
-from .rules.context import PC
-from .rules.terms import terms_in
-from .state import is_entity_id, merged
+from .rules.prose import terms_in
+from .state import PC, is_entity_id, merged
 from .types import Roll
-from .values import at, mapping
 
 NAME: Final = "offline"
 _LONGEST_HEADING: Final = 120
@@ -59,29 +57,27 @@ class OfflineNarrator(Model):
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """The answer to ``request``, or the roll that it needs first; never raises."""
-        reading, call, text = _read(request), None, ""
+        reading, check = _read(request), None
         deep = is_deep_think(reading.mode, reading.text)
-        check = None
         if reading.mode == "story" and not deep and self._plays:
             check = check_of(reading.state, reading.text)
         tools = any(tool.name == TOOL for tool in request.tools)
         if check and tools and not reading.results:
             call = ToolCall("offline_1", TOOL, json.dumps(check))
-        elif reading.mode != "story":
-            text = self._written(reading.mode, _aside(reading))
+            return ModelReply("", (call,), stop="tools", model=NAME)
+        if reading.mode != "story":
+            answer = _aside(reading)
         elif deep:
             moved = later_by(reading.state, 1)
             why = "deep think: one microsecond" if moved else "the clock cannot be read"
-            text = self._written("story", drafted(
-                reading.state, "story", moved, weighed=True, note=_passage(reading), rationale=why
-            ))
+            answer = drafted(reading.state, "story", moved, weighed=True, note=_retrieved(reading),
+                             rationale=why)
         elif not self._plays:
-            text = self._written("story", _wait(reading))
+            answer = {"narrative": f"{_retrieved(reading)}\n\n{SIGNED}", "god_mode_response": "",
+                      "dice_rolls": []}
         else:
-            text = self._written("story", _tell(reading, None if tools else check))
-        if call:
-            return ModelReply("", (call,), stop="tools", model=NAME)
-        return ModelReply(text, model=NAME)
+            answer = _tell(reading, None if tools else check)
+        return ModelReply(self._written(reading.mode, answer), model=NAME)
 
     def close(self) -> None:
         """Nothing to give back."""
@@ -101,50 +97,33 @@ def _tell(reading: _Reading, check: Mapping[str, Any] | None) -> dict[str, Any]:
         ))]
     narrative, updates = told(reading.state, reading.text, rolls[0] if rolls else None)
     return drafted(
-        reading.state, "story", updates, dice_rolls=rolls, note=_passage(reading),
+        reading.state, "story", updates, dice_rolls=rolls, note=_retrieved(reading),
         narrative=f"{narrative} {seen(reading.state)} {_retrieved(reading)}\n\n{SIGNED}",
         rationale="time passed" if updates else "nothing changed",
     )
-
-
-def _wait(reading: _Reading) -> dict[str, Any]:
-    """The answer to a story turn of a game whose state it does not know."""
-    return {"narrative": f"{_retrieved(reading)}\n\n{SIGNED}", "god_mode_response": "",
-            "dice_rolls": []}
 
 
 def _retrieved(reading: _Reading) -> str:
     """The best of what was retrieved, by its heading where anybody may read that."""
     if reading.heading is None:
         return "Nothing was retrieved."
-    heading = _heading(reading.heading)
-    return f"Retrieved: {f'“{heading}”' if heading else 'a passage'}."
+    bare = reading.heading.strip()
+    fits = bare.isprintable() and 0 < len(bare) <= _LONGEST_HEADING and not {*bare} & _MARKUP
+    readable = fits and not (terms_in(bare) or terms_in(bare, certain=False))
+    return f"Retrieved: {f'“{bare}”' if readable else 'a passage'}."
 
 
 def _aside(reading: _Reading) -> dict[str, Any]:
     """The answer to a question or a command: nothing is changed."""
     if reading.mode == "god":
-        return drafted(reading.state, "god", {}, note=_passage(reading), god_mode_response=(
+        return drafted(reading.state, "god", {}, note=_retrieved(reading), god_mode_response=(
             "This is the offline narrator: no language model is connected, so the command was not "
             "run. Nothing was changed."
         ))
-    return drafted(reading.state, "dm", {}, note=_passage(reading), empty=True, narrative=(
+    return drafted(reading.state, "dm", {}, note=_retrieved(reading), empty=True, narrative=(
         f"{_retrieved(reading)} Nothing was changed.\n\nThis is the offline narrator: no language "
         "model is connected to answer your question."
     ))
-
-
-def _passage(reading: _Reading) -> str:
-    if reading.heading is None:
-        return "no passage was retrieved"
-    return f"best passage: {_heading(reading.heading) or 'its heading is not for printing'}"
-
-
-def _heading(text: str) -> str:
-    """``text`` where it is a heading that anybody may read; else ''."""
-    bare = text.strip()
-    fits = bare.isprintable() and len(bare) <= _LONGEST_HEADING and not set(bare) & _MARKUP
-    return bare if fits and not (terms_in(bare) or terms_in(bare, certain=False)) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,14 +226,10 @@ def check_of(state: Mapping[str, Any], text: str) -> dict[str, Any] | None:
     sheet = mapping(state, PC)
     bonus = whole(sheet, f"skills.{act.skill}")
     if bonus is None or abs(bonus) > 20:
-        bonus = _modifier(sheet, act.ability)
+        score = whole(sheet, f"abilities.{act.ability}", f"abilities.{act.ability[:3]}")
+        bonus = (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0
     return {"expression": f"1d20{bonus:+}" if bonus else "1d20", "dc": act.dc,
             "purpose": f"{act.ability.title()} ({act.skill})"}
-
-
-def _modifier(sheet: Mapping[str, Any], ability: str) -> int:
-    score = whole(sheet, f"abilities.{ability}", f"abilities.{ability[:3]}")
-    return (score - 10) // 2 if score is not None and 1 <= score <= 30 else 0
 
 
 def told(state: Mapping[str, Any], text: str, roll: Mapping[str, Any] | None,
@@ -267,15 +242,9 @@ def told(state: Mapping[str, Any], text: str, roll: Mapping[str, Any] | None,
     updates = later_by(state, act.seconds * MICROSECONDS_PER_SECOND)
     minutes = act.seconds // 60
     passes = "A minute passes." if minutes == 1 else f"{minutes} minutes pass."
-    return f"You {act.does}{_outcome(act, roll)}.{f' {passes}' * bool(updates)}", updates
-
-
-def _outcome(act: Act, roll: Mapping[str, Any] | None) -> str:
-    if not act.ability:
-        return ""
-    if roll is None:
-        return ", but there are no dice"
-    return ", and it works" if roll.get("success") is True else ", and it does not work"
+    outcome = "" if not act.ability else ", but there are no dice" if roll is None else (
+        ", and it works" if roll.get("success") is True else ", and it does not work")
+    return f"You {act.does}{outcome}.{f' {passes}' * bool(updates)}", updates
 
 
 def seen(state: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ from .history import (
     states_of,
 )
 from .routing import TurnRoute
-from .state_changes import changes
+from .state import changes
 from .summaries import MAX_TOKENS as SUMMARY_TOKENS
 from .summaries import summary_of
 
@@ -79,19 +79,16 @@ class Past:
 NO_PAST: Final = Past()
 
 
-def trim(messages: Sequence[Message], budget_tokens: int,
-         count: Callable[[str], int] = known_tokens) -> Trimmed:
-    """The newest of ``messages`` within ``budget_tokens`` of contents, oldest dropped first.
+def trim(messages: Sequence[Message], budget_tokens: int) -> Trimmed:
+    """The newest of ``messages`` within ``budget_tokens``, oldest dropped first.
 
     A user's message and the answers to it stay together. The cut follows from the history alone:
     it is where it would stand if the history had been trimmed after every one of its turns, each
     time only when the budget was exceeded, and then to three quarters of it. So the history with
     one more turn is cut at the same place in most turns, as long as it is handed in whole, and
     with the same budget. A turn that alone exceeds the budget is dropped, with all before it.
-
-    ``count`` gives the tokens of a text; the messages' roles and frames are the caller's to add.
     """
-    sizes = [count(message.content) for message in messages]
+    sizes = [cost(message.content) for message in messages]
     starts = [i for i, m in enumerate(messages) if i == 0 or m.role == "user"]
     turns = [
         (start, sum(sizes[start:end])) for start, end in pairwise([*starts, len(messages)])
@@ -173,7 +170,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     else:
         account, whole = GivenPast(), past.turns[-1].number if past.turns else 0
         free, step = spare - _notes_room(spare), max(window // STEPS, 1)
-        trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free, cost)
+        trimmed = trim(history[-MAX_HISTORY:], free // step * step if free >= step else free)
     scene = secret_notes.scene_of(state, past.turns, text)
     notes = secret_notes.secret_notes(past.turns, scene, whole, _notes_room(spare) - MESSAGE_TOKENS)
     spare += _size(elements) - trimmed.tokens

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -21,13 +21,18 @@ from ..releases.store import ReleaseStore
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
-from ..types import AssembledTurn, Message, PromptSegment, RetrievedChunk, SparseReason
+from ..types import (
+    AssembledTurn,
+    DroppedChunk,
+    Message,
+    PromptSegment,
+    RetrievedChunk,
+    SparseReason,
+)
 from .dice import Dice
 from .history import Borders, answers_needed, messages_of, past_turns
 from .manifests import FORMAT, prompt_sha256
 from .prompting import given_of, state_layers
-
-State = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +54,17 @@ class _History:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tokens:
-    header: int | None = None
-    retrieved: int = 0
-    budget: int = 0
-    archive: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class LookedUp:
     """What the model looked up in a turn, and the text that it got, as it was sent."""
 
     query: str
     text: str
+    chunks: tuple[_Chunk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What of a manifest a replay needs; ``printed`` are the passages as they were sent."""
+    """What of a manifest is read again; ``printed`` are the passages as they were sent."""
 
     version: str
     release: str | None
@@ -78,9 +76,10 @@ class Recorded:
     history: _History
     printed: tuple[str, ...]
     sparse_reason: SparseReason | None = None
-    tokens: _Tokens = field(default_factory=_Tokens)
+    tokens: Mapping[str, int | None] = field(default_factory=dict)
     look_ups: tuple[LookedUp, ...] = ()
     contents: str = ""
+    dropped: tuple[DroppedChunk, ...] = ()
 
 
 def recorded(log: Mapping[str, Any]) -> Recorded:
@@ -134,12 +133,16 @@ def replay(settings: Settings, store: CampaignStore, turn_id: str) -> Replayed:
         header = _header(settings, releases, version, was.header_sha256)
     except MvpSiteError as error:
         return Replayed(record, None, False, (str(error),), look_ups)
-    layers = state_layers([_taken_on(store, record, number) for number in was.history.states],
-                       record.taken_on)
+    layers = state_layers([record.taken_on if number == record.number
+                           else store.taken_on(record.campaign_id, number)
+                           for number in was.history.states], record.taken_on)
     rebuilt = _rebuilt(record, was, header, _history(store, record, was.history, layers), layers)
     if prompt_sha256(rebuilt) == was.prompt_sha256:
         return Replayed(record, rebuilt, True, (), look_ups)
-    return Replayed(record, rebuilt, False, (_difference(header, was),), look_ups)
+    change = "the rendering of the prompt: this is another version of the program"
+    if (digest := hashlib.sha256(header.encode()).hexdigest()) != was.header_sha256:
+        change = f"the header's SHA-256 was {was.header_sha256}, is {digest}"
+    return Replayed(record, rebuilt, False, (change,), look_ups)
 
 
 def _header(settings: Settings, releases: ReleaseStore, version: str, digest: str) -> str:
@@ -154,13 +157,6 @@ def _header(settings: Settings, releases: ReleaseStore, version: str, digest: st
             if hashlib.sha256(content).hexdigest() == digest:
                 return content.decode("utf-8")
     return read_header(settings, version).decode("utf-8")
-
-
-def _taken_on(store: CampaignStore, record: TurnRecord, number: int) -> State | None:
-    """The state of a turn of the record's campaign up to it."""
-    if number == record.number:
-        return record.taken_on
-    return store.taken_on(record.campaign_id, number)
 
 
 def _history(store: CampaignStore, record: TurnRecord, then: _History, layers: Sequence[str],
@@ -188,15 +184,9 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
     last = (*rendering.context(was.version, passages), *rendering.asked(
         record.user_input, record.mode, record.audience, elements))
     prompt, messages, segments = rendering.prompt(
-        header, history, last, was.tokens.header, contents=was.contents)
+        header, history, last, was.tokens.get("header"), contents=was.contents)
     return AssembledTurn(
         prompt, messages, chunks, (), was.sparse_reason is not None, was.sparse_reason,
-        {"tokens": asdict(was.tokens)}, None, segments,
+        {"tokens": {"header": None, "retrieved": 0, "budget": 0, "archive": None, **was.tokens}},
+        None, segments,
     )
-
-
-def _difference(header: str, was: Recorded) -> str:
-    digest = hashlib.sha256(header.encode()).hexdigest()
-    if digest != was.header_sha256:
-        return f"the header's SHA-256 was {was.header_sha256}, is {digest}"
-    return "the rendering of the prompt: this is another version of the program"

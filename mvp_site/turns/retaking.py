@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import InvalidTurnError
 from ..store.campaigns import CampaignStore
 from ..store.types import Campaign, TurnRecord
+from ..text.json_values import at, mapping
 from ..types import MODES
 from .contracts import BUILT_IN, Contract
 from .state import apply_state_updates
-from .values import at, mapping
 
 
 def retake(store: CampaignStore, turn_id: str, contract: Contract) -> Campaign:
@@ -45,6 +45,6 @@ def state_after(record: TurnRecord, contract: Contract) -> Mapping[str, Any]:
             "changed cannot be read: retry it instead"
         )
     contract = BUILT_IN if digest is None else contract
-    mode = record.mode if record.mode in MODES else MODES[0]  # a campaign can be imported
-    answer = contract.read(contract.split(record.answer, mode, strict=False).answer or {})
+    mode: Any = record.mode if record.mode in MODES else MODES[0]  # a campaign can be imported
+    answer = contract.read(contract.split(record.answer, mode).answer or {})
     return apply_state_updates(record.taken_on, mapping(answer, "state_updates"))

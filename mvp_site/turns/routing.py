@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..assembly.request import check_god, check_mode
+from ..text.lookalikes import plain
 from ..types import Audience, Mode
-from .lettering import plain
 from .types import TurnRequest
 
 _GOD: Final = re.compile(r"\s*\[?\s*god(?:[\s_-]*mode)?\s*\]?\s*:", re.IGNORECASE)

@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ..archive.delimiters import escape
+from ..text.json_values import at, mapping
 from ..text.normalising import content_words
 from ..text.tokens import count_tokens
 from .history import PastTurn
 from .memory import NameFinder, is_companion, is_dead, people_of, place_of, stands_at
 from .routing import is_deep_think
-from .values import at, mapping
 
 MAX_TOKENS: Final = 300
 """o200k tokens of all that is given in a turn."""

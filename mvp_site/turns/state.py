@@ -21,10 +21,10 @@ from typing import Any, Final, Literal
 
 from ..archive.state_leaves import KINDS, LeafTable, StateLeaf
 from ..errors import StateUpdateError
+from ..text.json_values import at, leaves, mapping, same
 from ..text.strict_json import named, short
 from ..types import BRANCHES
 from .clock import UNITS
-from .values import at, leaves, mapping, same
 
 ProblemKind = Literal["state_branch", "state_delete", "state_type", "state_name"]
 
@@ -33,7 +33,8 @@ MAX_DEPTH: Final = 32
 MAX_LEAVES: Final = 10_000
 MAX_NAMED: Final = 100
 RECORDS: Final = ("npc_data", "location_data", "item_data", "faction_data", "quest_data")
-_PC: Final = "player_character_data"
+PC: Final = "player_character_data"
+PLACE: Final = ("world_data", "current_location_id")
 REWRITTEN_LEAVES: Final = 4
 REWRITTEN_ENTITY_LEAVES: Final = 3
 _ENTITY_ID: Final = re.compile(r"(pc|npc|loc|item|faction|quest)_[a-z0-9_]+_[0-9]{3}")
@@ -55,6 +56,22 @@ class Problem:
 def is_entity_id(key: str) -> bool:
     """Whether ``key`` has the form of an id, such as ``npc_gate_sergeant_001``."""
     return _ENTITY_ID.fullmatch(key) is not None
+
+
+def party_place(state: Mapping[str, Any]) -> str:
+    """Where the state says that the party is: an id, or whatever else stands there; else ''."""
+    value = at(state, *PLACE)
+    return value if isinstance(value, str) else ""
+
+
+def known_as(state: Mapping[str, Any], value: str) -> str:
+    """The id of the location that ``value`` is the id or the name of; '' where none is known."""
+    if is_entity_id(value):
+        return value if value.startswith("loc_") else ""
+    text = value.strip().casefold()
+    return next((key for key, location in mapping(state, "location_data").items()
+                 if text and text in (key.casefold(), str(at(location, "name") or "").casefold())
+                 ), "")
 
 
 def apply_state_updates(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, Any]:
@@ -91,6 +108,29 @@ def _merged(state: Mapping[str, Any], updates: Mapping[str, Any]) -> dict[str, A
     return result
 
 
+def changes(base: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The update that makes ``state`` of ``base``, with nothing but what differs.
+
+    None where no update can say it, as of an object in place of a number.
+    """
+    update = _changes(base, state)
+    return update if same(merged(base, update), state) else None
+
+
+def _changes(base: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
+    update: dict[str, Any] = {key: DELETE for key in base if key not in state}
+    for key, value in state.items():
+        old = base.get(key)
+        if key not in base:
+            update[key] = value
+        elif isinstance(value, Mapping) and isinstance(old, Mapping):
+            if inner := _changes(old, value):
+                update[key] = inner
+        elif not same(old, value):
+            update[key] = value
+    return update
+
+
 def update_problems(state: Mapping[str, Any], updates: Mapping[str, Any]) -> tuple[Problem, ...]:
     """Everything that is wrong with ``updates`` on ``state``: empty exactly where it applies.
 
@@ -114,8 +154,8 @@ def leaf_problems(state: Mapping[str, Any], updates: Mapping[str, Any], table: L
     A state whose player character has nothing that the table says it always has is another game's.
     """
     problems: dict[tuple[str, ...], Problem] = {}
-    if mapping(state, _PC) and not any(
-            leaf.kept and leaf.path[0] == _PC and at(state, *leaf.path) is not None
+    if mapping(state, PC) and not any(
+            leaf.kept and leaf.path[0] == PC and at(state, *leaf.path) is not None
             for leaf in table.leaves):
         return ()
     for path, value in leaves(updates):
@@ -144,7 +184,7 @@ def _kinds(state: Mapping[str, Any], path: tuple[str, ...], leaf: StateLeaf) -> 
     base = 3 if fights else 2 if path[0] in RECORDS else 1
     maps = (*((branch,) for branch in RECORDS), ("combat_state", "combatants"))
     records = [record for place in maps for record in mapping(state, *place).values()]
-    records += [mapping(state, branch) for branch in (_PC, path[0])]
+    records += [mapping(state, branch) for branch in (PC, path[0])]
     keys = [own if own == "*" else key for own, key in zip_longest(leaf.path, path)]
     return {named(value) for record in records
             for value in _standing(record, keys[base : len(path)]) if value is not None}

@@ -17,7 +17,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 
 from ..archive.chunks import Chunk
-from ..archive.finding import Finding
+from ..archive.consistency import Finding
 from ..archive.lint import lint
 from ..archive.versions import Version, read_version
 from ..errors import ArchiveError, MvpSiteError

@@ -24,8 +24,8 @@ from ..operations.asking import AnswerEvidence, Ask, Correction, EngineAnswer
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
 from ..sessions.state_documents import ORIGIN
-from ..turns.rules.context import PC
-from ..turns.values import at
+from ..text.json_values import at
+from ..turns.state import PC
 from .access import audience, current, run
 from .failures import failure_of
 from .forms import Form, read_form

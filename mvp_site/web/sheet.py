@@ -13,10 +13,9 @@ from typing import Any, Final
 
 from ..content.slugs import slug_of
 from ..sessions.state_documents import PARTS
+from ..text.json_values import at, mapping, number, parts
 from ..turns.clock import UNITS, world_time
-from ..turns.rules.context import PC
-from ..turns.rules.travel import PLACE, known_as, party_place
-from ..turns.values import at, mapping, number, parts
+from ..turns.state import PC, PLACE, known_as, party_place
 from .timeline import Changed, differing
 
 State = Mapping[str, Any]

@@ -12,8 +12,8 @@ from typing import Any, Final, Literal
 
 from ..archive.delimiters import GIVEN
 from ..store.types import TurnRecord
+from ..text.json_values import same
 from ..turns import looking_up
-from ..turns.values import same
 from .records import shaped
 
 _MANIFEST: Final[dict[str, Any]] = {

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site import Settings
-from mvp_site.archive.answer_example import contract_of, objects
-from mvp_site.archive.answer_form import MAX_BYTES, read_form
+from mvp_site.archive.answer_form import MAX_BYTES, contract_of, objects, read_form
 from mvp_site.archive.answer_schema import problems
 from mvp_site.archive.beside import CONTRACT
 from mvp_site.archive.build import build_prompt_index

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mvp_site.archive.conditions import Conditions
+from mvp_site.archive.chunks import Conditions
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.errors import FrontMatterError
 

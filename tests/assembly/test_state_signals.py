@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.signals import read_signals
+from mvp_site.archive.declared import SIGNALS, read_declared
 from mvp_site.assembly.state_signals import WORDS, classes, state_signals
 
 from ..texts import any_text
@@ -58,7 +58,7 @@ def test_what_the_form_of_a_turn_says(text: str, mode: str, expected: set[str]) 
     ({"encounter": [True], "scene": None}, set()), ({"combat_state": {"in_combat": True}}, set()),
 ])
 def test_a_version_says_where_its_states_tell(state: dict[str, Any], expected: set[str]) -> None:
-    paths = read_signals(b'combat = ["encounter.active", "encounter.foes", "scene.mode = Fight"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
+    paths = read_declared(SIGNALS, b'combat = ["encounter.active", "encounter.foes", "scene.mode = Fight"]\nrest = ["camp"]\nplace = ["scene.where"]', "signals.toml")
     assert state_signals(state, paths=paths) == expected
 
 
@@ -87,4 +87,4 @@ def test_no_state_makes_it_raise(state: dict[str, Any], text: str) -> None:
     ({"player_character_data": {"class": 7}}, None, ()), ({"player_character_data": {"class": "Ranger"}}, b"", ()), (None, None, ()),
 ])
 def test_what_people_are(state: Any, own: bytes | None, expected: tuple[str, ...]) -> None:
-    assert classes(state, None if own is None else read_signals(own, "signals.toml")) == expected
+    assert classes(state, None if own is None else read_declared(SIGNALS, own, "signals.toml")) == expected

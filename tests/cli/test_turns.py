@@ -13,7 +13,7 @@ import pytest
 
 from mvp_site.settings import Settings
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.turns.fallback import NO_ANSWER
+from mvp_site.turns.draft import NO_ANSWER
 
 from ..conftest import REPOSITORY
 from .invoking import Run, ok

@@ -25,7 +25,7 @@ from mvp_site.text.normalising import content_words, normalise
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.clock import range_problems
-from mvp_site.turns.fallback import fallback_answer
+from mvp_site.turns.draft import fallback_answer
 from mvp_site.turns.routing import TurnRoute, route
 from mvp_site.turns.state import BRANCHES, is_entity_id, update_problems
 from mvp_site.turns.types import TurnRequest

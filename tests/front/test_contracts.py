@@ -1,4 +1,4 @@
-"""A contract of the archive's own that would take a server's time: refused, or its check is bounded."""
+"""A contract of the archive's own that no check could keep: refused, or its check is bounded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from tests.cli.invoking import invoke
 
 from .conftest import scripted, write_prompts
 
-RANDOM = "".join("ab"[(n * n + n // 7) % 5 % 2] for n in range(12_000))
 SCHEMA_2020 = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -31,20 +30,15 @@ def archive(shared_project: Path) -> Path:
 
 @pytest.mark.parametrize(("content", "message"), [
     (contract({"pattern": "a{99999999999999999999}"}), "cannot be used"), (contract({"pattern": "((a{999}){999}){99}"}), "cannot be used"),
-    (contract({"pattern": "(?:(?:a?){100}[ab]{0,100}){0,50}[cd]"}), "25,101, more than 2,000"),
-    (contract({"pattern": "(?:[])]a{100}){100}"}), "more than 2,000"), (contract({"pattern": "(?x)(?:a{60}) {60}"}), "flag x"),
-    (contract({"allOf": [{"pattern": f"a{{500}}{n}"} for n in range(5)]}), "more than 2,000"),
-    (contract({"propertyNames": {"pattern": "a{2001}"}}), "more than 2,000"),
     (contract({"pattern": r"(a+)\1"}), "backreferences"), (contract({"pattern": "(?<=a)b"}), "look-around"),
     (contract({"patternProperties": {"(a+)+$": {}}}), "patternProperties is not read"),
     (contract({"$schema": SCHEMA_2020, "pattern": "(a|a)+$"}), "$schema is not read"),
     (contract({"$ref": "#/$defs/a"}, **{"$defs": {"a": {"not": {"if": {"$ref": "#/$defs/a"}}}}}), "refers to itself"),
-    (contract({"allOf": [{}] * 2_100}), "more than 2,000: shorten it"), (contract({"prefixItems": [True] * 2_100}), "more than 2,000"),
     (contract({"type": "string", "nullable": True}), "'nullable' is no keyword"), (contract({"items": {"anyOf": [{"requierd": ["a"]}]}}), "did you mean required?"),
     (contract({"properties": {"a": {"$recursiveRef": "#"}}}), "'$recursiveRef' is no keyword"),
     (contract({}, xyz=1), "'xyz' is no keyword"), (contract({"enum": []}), "enum is empty"),
-], ids=range(19))
-def test_a_contract_that_takes_too_much_is_refused(archive: Path, content: bytes, message: str) -> None:
+], ids=range(12))
+def test_a_contract_that_cannot_be_kept_is_refused(archive: Path, content: bytes, message: str) -> None:
     (archive / "contract.json").write_bytes(content)
     shown = invoke("archive", "lint")
     assert shown.exit_code != 0
@@ -66,19 +60,9 @@ def nested(levels: int) -> Any:
     return {"c": nested(levels - 1)} if levels else {}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("part", "value"), [
-    ({"pattern": "(?:a|[ab]{0,200}b){0,3}[cd]"}, RANDOM), ({"allOf": [{"pattern": f"(?:a|[ab]{{0,50}}b){{1}}[cd]{n}"} for n in range(12)]}, RANDOM),
-    ({"items": {"enum": [*range(10_000)]}}, [*range(10_000, 16_000)]), ({"contains": {"enum": [*range(10_000)]}}, ["y"] * 6_000),
-    ({"anyOf": [{"type": "integer"}] * 150}, "y" * 190_000), ({"items": {"properties": {f"a{n}": True for n in range(400)}}}, [{}] * 6_000),
-    ({"unevaluatedProperties": True}, {f"k{n}": 1 for n in range(9_000)}), ({"prefixItems": [True] * 100, "unevaluatedItems": {"type": "integer"}}, [1] * 9_000),
-    ({"$ref": "#/$defs/t"}, nested(50)),
-    ({"anyOf": [{"type": "array", "items": {"type": "string"}}] * 300}, [1] * 200),
-    ({"items": {"anyOf": [{"required": [f"k{n}" for n in range(400)]}] * 2}}, [{}] * 200),
-], ids=range(11))
-def test_the_check_of_an_answer_ends(archive: Path, part: Any, value: Any) -> None:
+def test_the_check_of_an_answer_ends(archive: Path) -> None:
     tree = {"anyOf": [{"properties": {"c": {"$ref": "#/$defs/t"}}, "required": [name]} for name in "zy"]}
-    assert "needs a longer check" in violation(archive, part, value, **{"$defs": {"t": tree}})
+    assert "needs a longer check" in violation(archive, {"$ref": "#/$defs/t"}, nested(50), **{"$defs": {"t": tree}})
 
 
 @pytest.mark.parametrize(("part", "value", "wrong"), [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.archive import answer_example
+from mvp_site.archive import answer_form
 from mvp_site.archive.importing import propose, read_source
 from mvp_site.operations.importing import ImportRequest
 
@@ -40,7 +40,7 @@ def test_the_form_of_answers_stands_whole_in_the_header(operate: Operate, style:
     lines = [line.strip("#* ") for line in PROMPTS[style].partition("THE WORLD")[0].splitlines() if line.strip("#* `json{}")]
     assert [line for line in lines if line not in report.header] == []
     assert "brokers pay well" not in report.header
-    contract = answer_example.contract_of(propose(read_source(Path("prompt.txt"))).texts)
+    contract = answer_form.contract_of(propose(read_source(Path("prompt.txt"))).texts)
     assert contract is not None
     assert all(f'"{name}"' in contract.decode() for name in FIELDS)
 

@@ -31,8 +31,8 @@ def test_a_script(tmp_path: Path, way: Way) -> None:
     calls, said, refused, cut = [ask(model, way) for _ in range(4)]
     assert calls == ModelReply("", (
         ToolCall("call_2_1", "roll_dice", '{"expression": "1d20+5", "für": "Ä"}'), ToolCall("call_2_2", "roll_dice", "{"),
-    ), Usage(), "tools", "scripted", "line_2")
-    assert said == ModelReply("[Mode: STORY MODE]\n{}", (), Usage(3000, 400, 2000), "end", "scripted", "line_3")
+    ), Usage(), "tools", "scripted")
+    assert said == ModelReply("[Mode: STORY MODE]\n{}", (), Usage(3000, 400, 2000), "end", "scripted")
     assert (refused.stop, cut.stop) == ("refused", "length")
     with pytest.raises(ModelUnavailableError, match=r"script\.jsonl, line 7 says that there is no answer \(unavailable\)$"):
         ask(model, way)

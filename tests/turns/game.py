@@ -13,8 +13,7 @@ from typing import Any, Final
 from mvp_site.errors import ModelError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
 from mvp_site.turns.dice import Dice, entry
-from mvp_site.turns.draft import text_of
-from mvp_site.turns.fallback import fallback_answer
+from mvp_site.turns.draft import fallback_answer, text_of
 from mvp_site.turns.routing import TurnRoute, is_deep_think
 from mvp_site.turns.state import merged
 from mvp_site.turns.types import TurnRequest

@@ -10,6 +10,7 @@ import pytest
 from mvp_site import PromptAssembler, build_prompt_index
 from mvp_site.store.types import StoredRetrieval
 from mvp_site.turns.archive_usage import archive_usage
+from mvp_site.turns.manifests import FORMAT
 from tests.scripted import Scripted
 
 from ..hashing import HashingEncoder
@@ -21,7 +22,8 @@ FALL = "A creature falls and takes damage"
 
 
 def stored(text: str = "x", **fields: Any) -> StoredRetrieval:
-    manifest = {"version": "dec_2025", "release": None, "chunks": [], "dropped": [], "sparse_reason": None, "look_ups": [], **fields}
+    manifest = {"format": FORMAT, "version": "dec_2025", "release": None, "header_sha256": "", "prompt_sha256": "", "chunks": [], "dropped": [], "seed": 1,
+                "tray": False, "history": {"cut": 0, "whole": 0}, "printed": [""] * len(fields.get("chunks", ())), **fields}
     return StoredRetrieval("t", text, manifest)
 
 

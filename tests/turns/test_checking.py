@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mvp_site.text.json_values import leaves, parts
 from mvp_site.turns.checking import MODE_LINES, RULES, Facts, check_answer, schema
 from mvp_site.turns.state import BRANCHES, apply_state_updates
-from mvp_site.turns.values import leaves, parts
 from mvp_site.types import MODES
 
 from ..conftest import REPOSITORY

@@ -17,7 +17,7 @@ from mvp_site.assembly import telemetry
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.contracts import BUILT_IN, Contract, contract_in_force, contract_of
-from mvp_site.turns.fallback import NO_ANSWER
+from mvp_site.turns.draft import NO_ANSWER
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.history import compact
 from mvp_site.turns.offline import SIGNED, OfflineNarrator
@@ -160,7 +160,7 @@ def test_a_breach_of_its_schema_says_what_is_wanted_and_what_was_given(asked: di
 
 @pytest.mark.parametrize(("contract", "text", "found"), [
     (own(PROSE), "  \n", [("schema", "")]), (own(PROSE), "x" * 500_001, [("schema", "")]), (own(PROSE), answer(), []),
-    (own(PROSE, rules=["mode_line"]), TOLD, [("mode_line", ""), ("schema", "")]),
+    (own(PROSE, rules=["mode_line"]), TOLD, [("mode_line", "")]),
     (own(PROSE, rules=["mode_line"]), f"[Mode: STORY MODE]\n{TOLD}", []),
     (own(PROSE, rules=["internal_terms", "code_fence"]), "He is an INTJ.\n```\nx\n```", [("code_fence", "narrative"), ("internal_terms", "narrative")]),
     (own(JSON), TOLD, [("json", "")]), (own(JSON), "{}", [("schema", "reply"), ("schema", "reply.text")]), (own(JSON), raw(mood=None), [("schema", "mood")]),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mvp_site.text.normalising import clean
 from mvp_site.turns.checking import check_answer
 from mvp_site.turns.clock import world_time
-from mvp_site.turns.fallback import fallback_answer
+from mvp_site.turns.draft import fallback_answer
 from mvp_site.turns.routing import route
 from mvp_site.turns.rules import Facts
 from mvp_site.turns.state import BRANCHES

@@ -27,8 +27,7 @@ from mvp_site.turns.history import STEP, WHOLE, Borders, borders_of, compact, pa
 from mvp_site.turns.memory import memory_of, read_memory
 from mvp_site.turns.routing import TurnRoute
 from mvp_site.turns.secret_notes import MAX_TOKENS
-from mvp_site.turns.state import merged
-from mvp_site.turns.state_changes import changes
+from mvp_site.turns.state import changes, merged
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 

@@ -14,11 +14,10 @@ from mvp_site.archive.state_leaves import LeafTable, built_in_leaves, read_leave
 from mvp_site.text.strict_json import JsonError
 from mvp_site.turns.checking import Facts, check_answer
 from mvp_site.turns.contracts import BUILT_IN, contract_of
-from mvp_site.turns.header_lines import session_header
+from mvp_site.turns.draft import session_header
 from mvp_site.turns.offline import seen
 from mvp_site.turns.rules.context import Context
-from mvp_site.turns.rules.ranges import state_range
-from mvp_site.turns.rules.records import entity_ids, state_name
+from mvp_site.turns.rules.updates import entity_ids, state_name, state_range
 from mvp_site.turns.state import RECORDS, leaf_problems, update_problems
 from mvp_site.turns.types import Hint
 from mvp_site.types import BRANCHES

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site.turns.checking import cut_terms
-from mvp_site.turns.rules.terms import terms_in
+from mvp_site.turns.rules.prose import terms_in
 
 from .answers import FIGHT, GOLD, RULING, SNEAK, Turn
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import StateUpdateError
+from mvp_site.text.json_values import leaves
 from mvp_site.turns.state import (
     BRANCHES,
     DELETE,
@@ -20,7 +21,6 @@ from mvp_site.turns.state import (
     apply_state_updates,
     update_problems,
 )
-from mvp_site.turns.values import leaves
 
 from .game import STATES
 

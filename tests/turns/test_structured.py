@@ -11,11 +11,10 @@ import pytest
 
 from mvp_site.llm.models import open_model
 from mvp_site.llm.object_schema import listed, plain, unlisted
-from mvp_site.turns.contracts import BUILT_IN, contract_of
+from mvp_site.text.json_values import at
+from mvp_site.turns.contracts import BUILT_IN, contract_of, object_form
 from mvp_site.turns.handler import Narrative
 from mvp_site.turns.routing import TurnRoute
-from mvp_site.turns.structured import object_form
-from mvp_site.turns.values import at
 from mvp_site.types import MODES
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)
 from tests.llm.wire_answers import Answer

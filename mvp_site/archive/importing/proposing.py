@@ -23,10 +23,10 @@ from ...text.reserved import (
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
+from ..declared import PLACEHOLDERS, named
 from ..delimiters import GIVEN, escape
 from ..file_references import references
 from ..markdown import marked_regions
-from ..placeholders import PLACEHOLDERS, named
 from ..versions import HEADER
 from .answer_fields import AnswerFields, answer_fields
 from .header import (

@@ -11,15 +11,18 @@ from typing import Final
 from ..types import Violation
 from .context import Context, Facts
 from .frame import fences
-from .prose import narrative_debug
-from .ranges import state_range
-from .records import entity_ids, state_name, state_player, state_reference, state_updates
-from .rests import rest_time
+from .prose import internal_terms, narrative_debug
 from .rolls import roll_dice, roll_made, roll_shown, roll_target
 from .sheet import half_caster, place, resources, session_header, status_line
-from .terms import internal_terms
-from .times import deep_think, time_forward
-from .travel import travel_time
+from .times import deep_think, rest_time, time_forward, travel_time
+from .updates import (
+    entity_ids,
+    state_name,
+    state_player,
+    state_range,
+    state_reference,
+    state_updates,
+)
 
 RULES: Final = (
     "mode_line", "outside_json", "code_fence", "json", "schema", "mode_fields", "choice_keys",

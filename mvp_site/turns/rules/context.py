@@ -12,14 +12,13 @@ from functools import cached_property
 from typing import Any, Final
 
 from ...archive.state_leaves import LeafTable, built_in_leaves
+from ...text.json_values import mapping
 from ...types import Mode
 from ..routing import is_deep_think
 from ..state import Problem, merged
 from ..types import Roll
-from ..values import mapping
 
 QUOTED_CHARS: Final = 80
-PC: Final = "player_character_data"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ...errors import DiceError
+from ...text.json_values import at, number
 from ..dice_expression import Expression, read_expression
 from ..types import Roll, Violation
-from ..values import at, number
 from .context import Context, quoted
 
 _SHOWN: Final = 20

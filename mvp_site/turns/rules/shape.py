@@ -13,9 +13,9 @@ from typing import Any, Final
 
 from ...archive.answer_schema import problems
 from ...settings import PACKAGE
+from ...text.json_values import at
 from ...text.strict_json import short
 from ..types import Violation
-from ..values import at
 from .context import Context, Facts, path, quoted
 
 _TEXT: Final = (PACKAGE / "turns" / "contract.schema.json").read_text("utf-8")

@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
+from ...text.json_values import at, leaves, mapping, number
+from ...text.lookalikes import plain
 from ..clock import Clock, world_time
-from ..lettering import plain
+from ..state import PC, PLACE, known_as, party_place
 from ..types import Violation
-from ..values import at, leaves, mapping, number
-from .context import PC, Context, quoted
+from .context import Context, quoted
 from .times import clock_after, shown, time_forward
-from .travel import PLACE, known_as, party_place
 
 _PARTS: Final = ("[SESSION_HEADER]", "Timestamp:", "Location:", "Status:")
 _LABELS: Final = ("Lvl", "HP", "XP", "Gold")

@@ -1,26 +1,32 @@
-"""Times: the clock before and after a turn, that it goes forward, and what a deep think does to it.
+"""Times: the clock goes forward, as far as a way or a rest takes, and a microsecond to think.
 
 Calendars may be anyone's. A month may have 31 days and a year 12 months, or as many as the state's
-own calendar or its present date shows.
+own calendar or its present date shows. Only of places that the state knows is it certain that they
+are others. Hit dice come back by nothing but a long rest. All else may have another cause (a
+potion, points turned into slots): it counts where the player names a long or a short rest.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from typing import Any, Final
 
-from ..clock import UNITS, Clock, later, range_problems, world_time
-from ..state import DELETE
+from ...text.json_values import at, leaves, mapping, number, same
+from ..clock import UNITS, Clock, hours_between, later, range_problems, world_time
+from ..state import DELETE, PC, PLACE, known_as, party_place
 from ..types import Violation
-from ..values import at, leaves, mapping, number, same
-from .context import Context, path
+from .context import Context, path, quoted
 
 TIME_PATH: Final = "state_updates.world_data.world_time"
 _LONGEST_MONTH: Final = 31
 _MONTHS: Final = 12
 _CLOCK: Final = frozenset(("world_data", "world_time", unit) for unit in UNITS)
 _SHOWN: Final = 10
+_LONG: Final = 8
+_RESTS: Final = re.compile(r"\b(long|short)[ -]rest", re.IGNORECASE)
+_DENIED: Final = re.compile(r"\b(?:no|not|never|without|before|after)\b|n't\b", re.IGNORECASE)
 
 
 def clock_after(context: Context) -> Clock | None:
@@ -103,3 +109,54 @@ def _changes(context: Context, place: tuple[str, ...], value: object) -> bool:
     if place[-1] not in parent:
         return value != DELETE  # what is not there cannot be deleted: state_delete says so
     return not same(at(parent, place[-1]), value)
+
+
+def travel_time(context: Context) -> Iterator[Violation]:
+    """Another place than the state's has cost time."""
+    moved = span(context)
+    if context.facts.mode != "story" or moved is None or moved[0] < moved[1]:
+        return
+    old, new = party_place(context.facts.state), party_place(context.after)
+    ids = {known_as(context.after, value) for value in (old, new)}
+    if len(ids) > 1 and all(ids):
+        yield Violation(
+            "travel_time", path("state_updates", *PLACE), f"the place changes from "
+            f"{quoted(old)} to {quoted(new)} and the clock stands still; write the time "
+            "that the way costs")
+
+
+def rest_time(context: Context) -> Iterator[Violation]:
+    """What only a rest gives back has cost its time."""
+    moved, text = span(context), context.facts.user_input
+    if context.facts.mode != "story" or context.facts.deep_think or moved is None:
+        return
+    before, after = (_missing(mapping(state, PC)) for state in (context.facts.state, context.after))
+    change = {pool: after[pool] - before[pool] for pool in before.keys() & after.keys()}
+    back = {pool for pool in change if change[pool] < 0}
+    named = None if _DENIED.search(text) else _RESTS.search(text)
+    long = bool(named and named[1].casefold() == "long")
+    if after.get("hit points") if long else change.get("hit dice", 0) <= 0:
+        back -= {"hit points"}  # a long rest gives all of them back, a short one for hit dice
+    if not back or not (named or "hit dice" in back):
+        return
+    hours, took = _LONG if long or back & {"hit dice", "exhaustion"} else 1, hours_between(*moved)
+    if took < hours:
+        yield Violation(
+            "rest_time", TIME_PATH, f"{', '.join(sorted(back))} come back as by a rest of "
+            f"{hours} hours, and the clock moves {took * 60:.0f} minutes; write the time that the "
+            "rest costs, or give nothing back")
+
+
+def _missing(record: Mapping[str, Any]) -> dict[str, float]:
+    """How much of each pool is spent, as far as the sheet says it; exhaustion counts as spent."""
+    slots = mapping(record, "spell_slots")
+    pools = {
+        "hit dice": (at(record, "hit_dice", "current"), at(record, "hit_dice", "max")),
+        "hit points": (record.get("hp_current"), record.get("hp_max")),
+        "exhaustion": (0, record.get("exhaustion")),
+        **{f"spell slots of {name}": (at(slots, name, "current"), at(slots, name, "max"))
+           for name in slots},
+    }
+    counts = {name: (number(left), number(most)) for name, (left, most) in pools.items()}
+    return {name: most - left for name, (left, most) in counts.items()
+            if left is not None and most is not None}

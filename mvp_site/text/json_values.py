@@ -1,19 +1,23 @@
-"""Values of a state: what stands where in one, and which of them are the same. Pure."""
+"""Values of JSON: what stands where in one, and which of them are the same. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..text.strict_json import named
+from .strict_json import named
 
 MOST: Final = 10**15
 
 
-def at(value: object, *place: str) -> Any:
+def at(value: Any, *place: str | int) -> Any:
     """What stands at a path below ``value``; None where the path ends before."""
     for key in place:
-        value = value.get(key) if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        else:
+            inside = isinstance(value, list) and type(key) is int and -1 < key < len(value)
+            value = value[key] if inside else None
     return value
 
 
