@@ -71,6 +71,12 @@ class Scanned:
     built: bool
     withheld: tuple[str, ...] = ()
 
+    def left_out(self, *, copies: bool) -> tuple[str, ...]:
+        """Why files were not read: as another has their content, or for other reasons."""
+        read = {source.digest for source in self.sources if not source.problem}
+        return tuple(source.problem for source in self.sources
+                     if source.problem and (source.digest in read) is copies)
+
 
 @dataclass(frozen=True, slots=True)
 class _File:

@@ -33,7 +33,7 @@ from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import Form, labelled, read_form
 from .narrative import story_of
-from .records import WHY_FALLBACK, answer_view, shaped
+from .records import WHY_FALLBACK, answer_view, manifest_of
 from .sheet import SheetEntry, changes, entries_of, sheet_of
 from .streaming import EVENT_STREAM
 
@@ -52,7 +52,6 @@ Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
 CAMPAIGN: Final = {"campaign": "campaign_id"}
 BEGUN: Final = {"title": "title", "character": "character"}
-_PRINTED: Final[dict[str, Any]] = {"chunks": [{"id": "", "section": ""}], "printed": [""]}
 TURN: Final = {"turn": "turn_id"}
 LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
 BRANCH: Final = {**TURN, "title": "title"}
@@ -401,7 +400,7 @@ def _passages(services: Services, campaign: str) -> list[tuple[str, str, str]]:
     return [
         (chunk["id"], chunk["section"].rpartition(" > ")[2],
          text.partition("\n")[2].rpartition("\n")[0])
-        for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
+        for turn in turns for log in [manifest_of(turn)]
         for chunk, text in zip(log["chunks"], log["printed"], strict=False)
     ]
 
