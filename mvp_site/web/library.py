@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
 from ..errors import LibraryError, MissingIndexError, MvpSiteError
-from ..library.book import LibraryBook
+from ..library.book import LibraryBook, lineage
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import BookBlock, ContentsEntry, ContentType
 from ..operations.library import (
@@ -232,18 +232,8 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
         number=number, one=leaf, extracted=leaf is not None and any(
             entry.extracted and entry.entry == leaf for entry in library.contents(source.id)
         ),
-        above=ancestors(book.entries, number), begins=begins, label=book.label(page),
+        above=lineage(book.entries, number)[:-1], begins=begins, label=book.label(page),
     )
-
-
-def ancestors(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
-    """The entries that one stands below, the outermost first."""
-    numbers: list[int] = []
-    at = None if number is None else entries[number].parent
-    while at is not None:
-        numbers.insert(0, at)
-        at = entries[at].parent
-    return numbers
 
 
 def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
@@ -262,7 +252,7 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
         row = [at for at, entry in enumerate(entries) if entry.parent is None]
     top = row[start:start + ROWS]
     rows = {} if type_ is not None else unfolded(top, lambda at: entries[at].children)
-    above = [] if under is None or type_ is not None else [*ancestors(entries, under), under]
+    above = [] if under is None or type_ is not None else lineage(entries, under)
     return {"top": top, "rows": rows, "start": start, "total": len(row), "above": above}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -94,8 +95,10 @@ def blueprint(services: Services) -> Blueprint:
     def look_up() -> ResponseReturnValue:
         return _look_up(services)
 
-    for act in (_say, _undo, _retake, _branch, _limit, _begin, _rename, _delete):
-        name = act.__name__.removeprefix("_")
+    acts = {"say": _say, "undo": partial(_of_turn, "undo"), "retake": partial(_of_turn, "retake"),
+            "branch": _branch, "limit": _limit, "begin": _begin, "rename": _rename,
+            "delete": _delete}
+    for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, name, act), methods=["POST"])
     return pages
@@ -116,14 +119,10 @@ def _posted(services: Services, name: str, act: Callable[[Services], ResponseRet
     return posted
 
 
-def _undo(services: Services) -> ResponseReturnValue:
+def _of_turn(name: str, services: Services) -> ResponseReturnValue:
+    """What is done with one turn: it is taken back, or again."""
     turn = read_form(ShowTurn, request.form, TURN).request()
-    return _back(run(services, "turn.undo", turn).campaign.id)
-
-
-def _retake(services: Services) -> ResponseReturnValue:
-    turn = read_form(ShowTurn, request.form, TURN).request()
-    return _back(run(services, "turn.retake", turn).campaign.id)
+    return _back(run(services, f"turn.{name}", turn).campaign.id)
 
 
 def _branch(services: Services) -> ResponseReturnValue:
