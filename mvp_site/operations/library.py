@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
-from ..library.library import LIMIT, MAX_LIMIT
+from ..library.library import LIMIT, MAX_LIMIT, ListedEntry
 from ..library.scan import Scanned
 from ..library.types import ContentType, FoundEntry
 from ..settings import Settings
@@ -143,24 +143,11 @@ class SourceInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryInfo:
-    """An entry of a source's contents; ``depth`` counts from 0."""
-
-    title: str
-    depth: int
-    type: str
-    confidence: float
-    page: str
-    end_page: str
-    extracted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Sources:
     """The sources, and the entries of one where it was asked for, at most 2,000 of ``total``."""
 
     sources: tuple[SourceInfo, ...]
-    entries: tuple[EntryInfo, ...] = ()
+    entries: tuple[ListedEntry, ...] = ()
     total: int = 0
 
 
@@ -214,15 +201,9 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     )
     if request.source_id is None or shelf[0].problem:
         return Sources(listed)
-    entries = [
-        entry for entry in library.contents(request.source_id)
-        if request.content_type in {None, entry.entry.type}
-    ]
-    return Sources(listed, tuple(
-        EntryInfo(entry.entry.title, entry.depth, str(entry.entry.type), entry.entry.confidence,
-                  entry.entry.label, entry.end_label, entry.extracted)
-        for entry in entries[:MAX_LISTED]
-    ), len(entries))
+    entries = tuple(entry for entry in library.contents(request.source_id)
+                    if request.content_type in {None, entry.type})
+    return Sources(listed, entries[:MAX_LISTED], len(entries))
 
 
 @declared("library.scan", needs=_WRITES, surfaces=API)

@@ -154,8 +154,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
     source = library.source(source_id, audience())
     variables: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:
-        listed = library.contents(source_id)
-        entries = [entry.entry for entry in listed]
+        listed, entries = library.contents(source_id), library.book(source_id).entries
         name, under = request.args.get("type", ""), request.args.get("under")
         variables["type"] = ContentType(name) if name in set(ContentType) else None
         variables["under"] = None if under is None else _number(under, 0, len(entries))
@@ -229,9 +228,8 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
     leaf = None if number is None else book.entries[number]
     return render_template(
         "library_leaf.html", source=source, book=book, page=page, blocks=text, cut=room <= 0,
-        number=number, one=leaf, extracted=leaf is not None and any(
-            entry.extracted and entry.entry == leaf for entry in library.contents(source.id)
-        ),
+        number=number, one=leaf,
+        extracted=number is not None and library.contents(source.id)[number].extracted,
         above=lineage(book.entries, number)[:-1], begins=begins, label=book.label(page),
     )
 
