@@ -16,7 +16,7 @@ from ..archive.versions import list_versions, read_version, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidRequestError, MvpSiteError
 from ..operations.needles import NeedleReport
-from ..operations.releases import Releases, release_statuses, servable
+from ..operations.releases import Releases, servable
 from ..operations.services import Services
 from ..settings import Settings
 from ..text.strict_json import JsonError, parse
@@ -113,20 +113,6 @@ def _watch(settings: Settings, text: str) -> NoReturn:
 
 
 @index.command()
-@json_option
-def status(as_json: bool) -> None:
-    """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    rows = release_statuses(Settings())
-    if as_json:
-        print_json(rows)
-    else:
-        print_table(("version", "state", "release", "chunks", "tokens", "floor", "from"), [
-            (row.version, row.status, row.release, row.chunks, row.archive_tokens, row.floor,
-             row.floors_from) for row in rows
-        ])
-
-
-@index.command()
 @version_option
 @json_option
 def verify(version: str | None, as_json: bool) -> None:
@@ -158,6 +144,12 @@ def check(name: str | None, version: str | None, as_json: bool) -> None:
                  f": {checked.version} {checked.release}")
 
 
+add(index, "releases", "status", as_json=lambda answer: answer.releases, help=(
+    "Each version: whether it is built, and whether the index is of the archive as it is now."),
+    shown=lambda answer, *_: print_table(
+        ("version", "state", "release", "chunks", "tokens", "floor", "from"),
+        [(row.version, row.status, row.release, row.chunks, row.archive_tokens, row.floor,
+          row.floors_from) for row in answer.releases]))
 add(release, "releases.promote", arguments={"version": "VERSION"}, shown=_say_served)
 add(release, "releases.roll_back", "rollback", shown=_say_served)
 

@@ -233,7 +233,7 @@ def _rename(services: Services, request: RenameCampaign, entitled: bool) -> OneC
     return shown_campaign(campaign, entitled)
 
 
-@declared("campaign.delete", needs="the end of a campaign", surfaces=API)
+@declared("campaign.delete", needs="the end of a campaign", surfaces=API_AND_CLI)
 def _delete(services: Services, request: ShowCampaign, _: bool) -> DeletedCampaign:
     """Delete a whole campaign: state, history, manifests, sheets and notes, in every engine."""
     turns = services.store().delete(request.campaign_id)
