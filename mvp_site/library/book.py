@@ -50,12 +50,6 @@ class LibraryBook:
         """The titles of an entry and of all that it stands below, the outermost first."""
         return tuple(self.entries[at].title for at in lineage(self.entries, number))
 
-    def label(self, page: int | None) -> str:
-        """A counted page as it is printed, or as it is counted where none is; '' for no page."""
-        if page is None:
-            return ""
-        return next(iter(self.text.labels[page - 1 : page]), "") or str(page)
-
 
 def lineage(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
     """An entry and all that it stands below, the outermost first, by their numbers."""

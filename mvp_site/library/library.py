@@ -180,7 +180,7 @@ class Library:
         return tuple(
             ListedEntry(
                 entry.title, len(book.path(number)) - 1, entry.type, entry.confidence, entry.label,
-                book.label(entry.end_page), (source_id, entry.title) in entities,
+                book.text.label(entry.end_page), (source_id, entry.title) in entities,
             ) for number, entry in enumerate(book.entries)
         )
 

@@ -38,7 +38,7 @@ from .extracted import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 
-READING: Final = 5
+READING: Final = 6
 """Raised whenever the same file gives another text or other contents."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"

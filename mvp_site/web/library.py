@@ -230,7 +230,7 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
         "library_leaf.html", source=source, book=book, page=page, blocks=text, cut=room <= 0,
         number=number, one=leaf,
         extracted=number is not None and library.contents(source.id)[number].extracted,
-        above=lineage(book.entries, number)[:-1], begins=begins, label=book.label(page),
+        above=lineage(book.entries, number)[:-1], begins=begins, label=book.text.label(page),
     )
 
 
