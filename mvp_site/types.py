@@ -69,19 +69,20 @@ class AnswerMessage(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerChunk:
-    """A chunk as it stands in the prompt, without its place in the archive's files.
+class RetrievedChunk:
+    """A chunk as it stands in the prompt.
 
-    ``text`` is what was printed, ``tokens`` its o200k tokens with its delimiters. ``domain`` and
-    ``mode`` are None where neither the author nor the text says them. Scores are as in
-    :class:`DroppedChunk`;
+    ``text`` is what was printed, ``lines`` the 1-based inclusive line spans of the source file
+    it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
+    where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
     ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
-    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best.
-    ``pinned`` says that the caller asked for it by name.
+    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best,
+    ``sections`` are those of all, in order. ``pinned`` says that the caller asked for it by name.
     """
 
     id: str
     text: str
+    file: str
     section: str
     domain: str | None
     mode: str | None
@@ -91,22 +92,11 @@ class PlayerChunk:
     dense_score: float
     audience: str = "player"
     version: str = ""
+    lines: tuple[tuple[int, int], ...] = ()
     partial: bool = False
     best_section: str = ""
-    pinned: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievedChunk(PlayerChunk):
-    """A chunk as it stands in the prompt.
-
-    ``lines`` are the 1-based inclusive line spans of the source ``file`` that it covers,
-    ``sections`` the heading paths of all that was printed of it, in order.
-    """
-
-    file: str
-    lines: tuple[tuple[int, int], ...] = ()
     sections: tuple[str, ...] = ()
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

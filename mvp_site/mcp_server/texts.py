@@ -22,10 +22,9 @@ from ..content.types import entity_type
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
-from ..operations.prompts import Assembled, RetrievedPassages
+from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
 from ..turns.archive_usage import ArchiveUsage
-from ..types import PlayerChunk
 
 MOST: Final = 12_000
 """Characters of the texts of one answer, about 3,000 tokens."""

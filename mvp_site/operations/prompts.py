@@ -27,7 +27,6 @@ from ..types import (
     Message,
     MissedBar,
     Mode,
-    PlayerChunk,
     RetrievedChunk,
     Role,
     SparseReason,
@@ -117,6 +116,26 @@ class RetrieveRequest(PassageRequest):
 
     why: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     """A passage, by its id, title or file: say what kept it out, and what would bring it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerChunk:
+    """A passage without its file and lines."""
+
+    id: str
+    text: str
+    section: str
+    domain: str | None
+    mode: str | None
+    tokens: int
+    score: float
+    lexical_score: float
+    dense_score: float
+    audience: str
+    version: str
+    partial: bool
+    best_section: str
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,7 +182,7 @@ def _rebuilt(record: TurnRecord, was: Recorded, header: str, history: Sequence[M
                 for text, chunk in zip(was.printed, was.chunks, strict=True)]
     chunks = tuple(
         RetrievedChunk(
-            chunk.id, "", chunk.section, None, None, chunk.tokens, chunk.score, 0.0, 0.0, file=""
+            chunk.id, "", "", chunk.section, None, None, chunk.tokens, chunk.score, 0.0, 0.0
         ) for chunk in was.chunks
     )
     last = (*rendering.context(was.version, passages), *rendering.asked(

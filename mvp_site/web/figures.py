@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal
 
-from ..operations.prompts import Assembled, PlayerAssembled
+from ..operations.prompts import Assembled, PlayerAssembled, PlayerChunk
 from ..rulebook.results import ScorePart
 from ..text.tokens import count_tokens
-from ..types import AssembledTurn, Considered, DroppedChunk, PlayerChunk, RetrievedChunk
+from ..types import AssembledTurn, Considered, DroppedChunk, RetrievedChunk
 
 HUES: Final = 8
 WIDTH: Final = 1000.0
@@ -105,7 +105,7 @@ class CandidateRow:
     ``why`` is what the account says of it, where there is one.
     """
 
-    chunk: PlayerChunk | DroppedChunk
+    chunk: RetrievedChunk | PlayerChunk | DroppedChunk
     number: int = 0
     source: str = ""
     why: Considered | None = None
@@ -160,7 +160,7 @@ def token_figure(turn: Prompt, parts: Sequence[PromptPart]) -> TokenFigure | Non
 def candidates(turn: Prompt) -> list[CandidateRow]:
     """Every candidate of ``turn``, the best first."""
     why = {candidate.id: candidate for candidate in turn.account.candidates} if turn.account else {}
-    printed: Sequence[PlayerChunk] = turn.chunks
+    printed: Sequence[RetrievedChunk | PlayerChunk] = turn.chunks
     rows = [
         CandidateRow(chunk, number, _source(chunk), why.get(chunk.id))
         for number, chunk in enumerate(printed, 1)
@@ -169,7 +169,7 @@ def candidates(turn: Prompt) -> list[CandidateRow]:
     return sorted(rows, key=lambda row: (-row.chunk.score, row.chunk.id))
 
 
-def _source(chunk: PlayerChunk) -> str:
+def _source(chunk: RetrievedChunk | PlayerChunk) -> str:
     if not isinstance(chunk, RetrievedChunk):
         return ""
     spans = ", ".join(f"{a}–{b}" if a != b else str(a) for a, b in chunk.lines)
