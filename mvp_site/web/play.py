@@ -95,9 +95,10 @@ def blueprint(services: Services) -> Blueprint:
     def look_up() -> ResponseReturnValue:
         return _look_up(services)
 
-    acts = {"say": _say, "undo": partial(_of_turn, "undo"), "retake": partial(_of_turn, "retake"),
-            "branch": _branch, "limit": _limit, "begin": _begin, "rename": _rename,
-            "delete": _delete}
+    acts: dict[str, Callable[[Services], ResponseReturnValue]] = {
+        "say": _say, "undo": partial(_of_turn, "undo"), "retake": partial(_of_turn, "retake"),
+        "branch": _branch, "limit": _limit, "begin": _begin, "rename": _rename, "delete": _delete,
+    }
     for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, name, act), methods=["POST"])
