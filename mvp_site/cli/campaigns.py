@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from ..errors import UnknownCampaignError
-from ..operations.campaigns import MOST
+from ..operations.campaigns import MOST, DeletedCampaign
 from ..operations.garbage import Garbage
+from ..operations.services import Services
 from ..releases.durable_write import replace_file
-from ..sessions.session_notes import SessionNotes
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.urls import is_there
@@ -26,15 +27,15 @@ def campaign() -> None:
     """Begin, list, rename, limit, export, import and delete campaigns."""
 
 
-def _existing() -> CampaignStore:
-    """The store, which is not made where none is."""
+def _existing(*_: Any) -> Services:
+    """The parts, where there are campaigns: a store is not made where none is."""
     settings = Settings()
     if not is_there(settings):
         raise UnknownCampaignError(
             f"there are no campaigns in {settings.mvp_site_data_dir} yet: set MVP_SITE_DATA_DIR to "
             "the folder that has them"
         )
-    return CampaignStore.open(settings)
+    return Services(settings)
 
 
 @campaign.command()
@@ -46,8 +47,8 @@ def export(campaign_id: str, file: Path, force: bool, as_json: bool) -> None:
     """Write a whole campaign, manifests included, to FILE as JSON, for its owner alone to read."""
     if file.is_file() and not force:
         raise click.ClickException(f"{file} is there already: name another, or give --force")
-    with _existing() as store:
-        document = store.export(campaign_id)
+    with closing(_existing()) as services:
+        document = services.store().export(campaign_id)
     content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode()
     try:
         if file.exists() and not file.is_file():  # a pipe or a device, as /dev/stdout
@@ -75,22 +76,16 @@ def import_campaign(file: Path, as_json: bool) -> None:
                  ("imported", "green"), f" {campaign.id}: {campaign.turns} turns", to=tell)
 
 
-@campaign.command()
-@click.argument("campaign_id")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@json_option
-def delete(campaign_id: str, yes: bool, as_json: bool) -> None:
-    """Delete a whole campaign: state, history, manifests, sheets and notes, in every engine."""
+def _show_deleted(gone: DeletedCampaign, _: Any, __: Values) -> None:
+    tell(("deleted", "green"), f" {gone.campaign_id}: {gone.turns} turns")
+    if gone.left_over:
+        tell(("warning:", "yellow"), f" {gone.left_over}")
+
+
+def _ask_first(context: click.Context, _: click.Parameter, yes: bool) -> None:
     if not yes:
+        campaign_id = context.params["campaign_id"]
         click.confirm(f"delete campaign {campaign_id} with all its turns?", abort=True)
-    with _existing() as store:
-        turns = store.delete(campaign_id)
-        left_over = SessionNotes(Settings(), store).forget_campaign(campaign_id)
-    print_either(as_json, {"campaign": campaign_id, "deleted_turns": turns,
-                           **({"left_over": left_over} if left_over else {})},
-                 ("deleted", "green"), f" {campaign_id}: {turns} turns", to=tell)
-    if left_over and not as_json:
-        tell(("warning:", "yellow"), f" {left_over}")
 
 
 def _show_garbage(garbage: Garbage, _: Any, __: Values) -> None:
@@ -120,4 +115,7 @@ add(campaign, "campaign.begin", arguments={"campaign_id": "CAMPAIGN"},
 add(campaign, "campaign.rename", arguments={"campaign_id": "CAMPAIGN", "title": "TITLE"},
     shown=lambda game, *_: say(
         ("renamed", "green"), f" {game.campaign.id}: {game.campaign.title}"))
+add(campaign, "campaign.delete", arguments={"campaign_id": "CAMPAIGN"}, opened=_existing,
+    more=(click.option("--yes", is_flag=True, expose_value=False, callback=_ask_first,
+                       help="Do not ask."),), shown=_show_deleted)
 add(campaign, "campaign.limit", arguments={"campaign_id": "CAMPAIGN"}, shown=_show_spending)

@@ -144,8 +144,11 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any],
     about = schema.get("description", "")
     extra: Values = {"help": about, "required": schema["required"]}
     kind = schema["type"]
+    flag = f"--{name.replace('_', '-')}"
     if kind == "boolean":
-        extra["is_flag"] = True
+        extra.update(is_flag=True, default=schema["default"])
+        if schema["default"] is None:  # neither is a third choice
+            flag += f"/--no-{name.replace('_', '-')}"
     elif kind == "integer":
         extra.update(type=click.IntRange(schema.get("minimum"), schema.get("maximum")), metavar="N")
     elif kind == "number":
@@ -163,8 +166,7 @@ def _option(name: str, schema: Mapping[str, Any], change: Mapping[str, Any],
     if schema.get("default") not in (None, "", [], False) and kind != "array":
         extra.update(default=schema["default"], show_default=True)
     extra.update(change)
-    flag = extra.pop("name", f"--{name.replace('_', '-')}")
-    return click.option(flag, name, **extra)
+    return click.option(extra.pop("name", flag), name, **extra)
 
 
 def read_json(path: Path) -> Any:

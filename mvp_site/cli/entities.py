@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,8 +18,6 @@ from ..entities.release import EntityManifest
 from ..entities.results import Result
 from ..operations.entities import MAX_LIMIT, EntityResults, EntityTypes
 from ..operations.lookups import KINDS
-from ..operations.requests import fields as fields_of_request
-from ..retrieval.filters import FieldKind, FilterField
 from ..settings import Settings
 from .commands import Values, add
 from .output import (
@@ -46,6 +43,11 @@ _FILTER: Final = {
 @click.group()
 def entities() -> None:
     """Find spells, monsters, gear and more. By meaning, by filters, or both."""
+
+
+@entities.group()
+def lookup() -> None:
+    """Look up what a player means; what the words state is held to."""
 
 
 @entities.command()
@@ -75,21 +77,6 @@ def _show_built(manifest: EntityManifest) -> None:
     print_table(("type", "entities"), [*manifest.types.items()])
     for shadowed in manifest.shadowed:
         say((f"{shadowed}: your own stands in place of the SRD's", "yellow"))
-
-
-def _lookup_filters(values: Values, _: Any) -> Values:
-    """The values of a lookup; of its filters a range is two, and what each is follows from it."""
-    schemas = fields_of_request(KINDS[values["kind"]][1])
-    fields = [FilterField(
-        re.sub("_(min|max)$", "", name),
-        {"boolean": FieldKind.FLAG, "array": FieldKind.TEXT}.get(schema["type"], FieldKind.NUMBER),
-    ) for name, schema in schemas.items()]
-    filters = {
-        f"{key}_{end}".rstrip("_"): value
-        for key, rule in read_filters(values.get("filters", ()), fields).items()
-        for end, value in (rule if isinstance(rule, Mapping) else {"": rule}).items()
-    }
-    return {**values, "filters": filters}
 
 
 def _show_types(answer: EntityTypes, _: Any, __: Values) -> None:
@@ -196,9 +183,9 @@ add(entities, "entities.search", arguments={"entity_type": "TYPE", "query": "[QU
         answer, scored=bool(search.query.strip()), offset=search.offset))
 add(entities, "entities.similar", arguments={"entity_type": "TYPE", "reference_slug": "SLUG"},
     shown=lambda answer, *_: print_results(answer, scored=True))
-add(entities, "entities.lookup", arguments={"name": "NAME"}, prepared=_lookup_filters,
-    options={"filters": _FILTER, "kind": {"name": "--as"}},
-    shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())))
+for _kind in KINDS:
+    add(lookup, f"entities.lookup.{_kind}", arguments={"name": "[NAME]"},
+        shown=lambda answer, look_up, _: print_results(answer, scored=bool(look_up.name.strip())))
 add(entities, "entities.show", arguments={"entity_type": "TYPE", "slug": "SLUG"},
     as_json=lambda answer: answer.entity, shown=lambda answer, *_: print_entity(answer.entity))
 add(entities, "entities.types", shown=_show_types, as_json=lambda answer: answer.types)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -16,14 +15,12 @@ from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidRequestError, MvpSiteError
-from ..operations.all import operation
-from ..operations.needles import EvaluateNeedles, NeedleReport
-from ..operations.releases import Releases, release_statuses, servable
-from ..operations.requests import read
-from ..operations.services import Services, telling
+from ..operations.needles import NeedleReport
+from ..operations.releases import Releases, servable
+from ..operations.services import Services
 from ..settings import Settings
 from ..text.strict_json import JsonError, parse
-from .commands import add
+from .commands import Values, add, command_of
 from .output import (
     complete_version,
     json_option,
@@ -116,20 +113,6 @@ def _watch(settings: Settings, text: str) -> NoReturn:
 
 
 @index.command()
-@json_option
-def status(as_json: bool) -> None:
-    """Each version: whether it is built, and whether the index is of the archive as it is now."""
-    rows = release_statuses(Settings())
-    if as_json:
-        print_json(rows)
-    else:
-        print_table(("version", "state", "release", "chunks", "tokens", "floor", "from"), [
-            (row.version, row.status, row.release, row.chunks, row.archive_tokens, row.floor,
-             row.floors_from) for row in rows
-        ])
-
-
-@index.command()
 @version_option
 @json_option
 def verify(version: str | None, as_json: bool) -> None:
@@ -161,39 +144,30 @@ def check(name: str | None, version: str | None, as_json: bool) -> None:
                  f": {checked.version} {checked.release}")
 
 
+add(index, "releases", "status", as_json=lambda answer: answer.releases, help=(
+    "Each version: whether it is built, and whether the index is of the archive as it is now."),
+    shown=lambda answer, *_: print_table(
+        ("version", "state", "release", "chunks", "tokens", "floor", "from"),
+        [(row.version, row.status, row.release, row.chunks, row.archive_tokens, row.floor,
+          row.floors_from) for row in answer.releases]))
 add(release, "releases.promote", arguments={"version": "VERSION"}, shown=_say_served)
 add(release, "releases.roll_back", "rollback", shown=_say_served)
 
 
-@click.command("eval")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@version_option
-@json_option
-def evaluate(file: Path, version: str | None, as_json: bool) -> None:
-    """Check turns of your own: what must be printed for each, and which are off topic.
-
-    FILE has a JSON object a line: {"text": "I climb the wall", "expects": ["DC 15"]}. The passages
-    printed for `text` must contain all of `expects`; where it is [], nothing may be printed.
-    `mode`, `history` and `state` are as in a turn. Exits 1 if a turn fails.
-    """
-    lines = enumerate(file.read_bytes().split(b"\n"), 1)
+def _needles(values: Values, _: Services) -> Values:
+    """The needles of a file, a JSON object a line."""
+    file = Path(values["needles"])
     try:
+        lines = enumerate(file.read_bytes().split(b"\n"), 1)
         needles = [parse(line, f"{file}, line {number}") for number, line in lines if line.strip()]
+    except OSError as error:
+        raise InvalidRequestError(f"{file} cannot be read: {error.strerror}") from None
     except JsonError as error:
         raise InvalidRequestError(str(error)) from None
-    request = read(EvaluateNeedles, {"needles": needles})
-    with (closing(Services(settings_for(version))) as services,
-          progress(as_json) as report_progress, telling(report_progress)):
-        report: NeedleReport = operation("eval").run(services, request, True)
-    if as_json:
-        print_json(report)
-    else:
-        _show_needles(report)
-    if not all(outcome.passed for outcome in report.outcomes):
-        raise click.exceptions.Exit(1)
+    return {**values, "needles": needles}
 
 
-def _show_needles(report: NeedleReport) -> None:
+def _show_needles(report: NeedleReport, _: Any, __: Values) -> None:
     failed = [outcome for outcome in report.outcomes if not outcome.passed]
     if failed:
         print_table(("turn", "missing", "printed instead"), [
@@ -205,3 +179,18 @@ def _show_needles(report: NeedleReport) -> None:
         if share is not None:
             say(f"{label}: {share:.3f}")
     say(f"{len(report.outcomes) - len(failed)} of {len(report.outcomes)} turns passed")
+
+
+def _end_needles(report: NeedleReport) -> None:
+    if not all(outcome.passed for outcome in report.outcomes):
+        raise click.exceptions.Exit(1)
+
+
+evaluate: Final = command_of(
+    "eval", arguments={"needles": "FILE"}, options={"version": None}, more=(version_option,),
+    opened=lambda own, _: Services(settings_for(own["version"])), prepared=_needles,
+    shown=_show_needles, ended=_end_needles, help=(
+        "Check turns of your own: what must be printed for each, and which are off topic.\n\n"
+        'FILE has a JSON object a line: {"text": "I climb the wall", "expects": ["DC 15"]}. The '
+        "passages printed for `text` must contain all of `expects`; where it is [], nothing may be "
+        "printed. `mode`, `history` and `state` are as in a turn. Exits 1 if a turn fails."))

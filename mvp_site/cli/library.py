@@ -11,14 +11,14 @@ from typing import Any, Final
 import click
 
 from ..library.library import Library
+from ..library.scan import Scanned
 from ..operations.library import (
     AskBooks,
     BooksAnswer,
     Bound,
     ExtractedContent,
-    ScanReport,
     Sources,
-    report_of,
+    follow_books,
 )
 from ..settings import Settings
 from ..types import AUDIENCES
@@ -53,31 +53,34 @@ def scan(folder: Path | None, audience: Any, forget: Path | None, force: bool,
     started = time.perf_counter()
     settings = Settings()
     with closing(Library.open(settings)) as opened, progress(as_json) as tell:
-        report = report_of(opened.scan(
+        report = opened.scan(
             folder, audience=audience, forget=forget, force=force, progress=tell
-        ), settings)
+        )
+        follow_books(settings)
     if as_json:
         print_json(report)
     else:
         _show_scan(report, time.perf_counter() - started)
-    end_with((*report.problems.values(),
+    end_with((*report.left_out(copies=False),
               *(f"{file}: {why}" for file, why in report.refused.items())))
 
 
-def _show_scan(report: ScanReport, seconds: float) -> None:
+def _show_scan(report: Scanned, seconds: float) -> None:
     parts = [f"{len(ids)} {label}" for label, ids in (
         ("new", report.new), ("changed", report.changed), ("removed", report.removed)) if ids]
-    say((f"{report.sources} sources", "bold"), f": {', '.join(parts) or 'nothing changed'}, in "
-        f"{seconds:.1f} s")
+    say((f"{len(report.sources)} sources", "bold"),
+        f": {', '.join(parts) or 'nothing changed'}, in {seconds:.1f} s")
     if report.read_pages:
-        say(f"read {report.read_pages} pages, {report.pages_per_second:.0f} a second")
+        say(f"read {report.read_pages} pages, {report.read_pages / report.read_seconds:.0f} a "
+            "second")
     if report.encoded:
-        say(f"encoded {report.encoded} texts, {report.encoded_per_second:.0f} a second")
+        say(f"encoded {report.encoded} texts, {report.encoded / report.encode_seconds:.0f} a "
+            "second")
     if report.ignored:
         kinds = ", ".join(f"{count} {suffix or 'without a suffix'}"
                           for suffix, count in sorted(report.ignored.items()))
         tell((f"left alone, as no books: {kinds}", "dim"))
-    for copy in report.copies.values():
+    for copy in report.left_out(copies=True):
         tell((copy, "dim"))
     for file in report.withheld:
         tell(((f"{file}: left out of the entities, as players may not see its book; extract it "

@@ -7,10 +7,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import replace
+from datetime import datetime
 from typing import Any, Final
 
 import click
+from pydantic_core import to_jsonable_python
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Column, Table
@@ -61,7 +63,6 @@ version_option = click.option(
 LONGEST_WORD: Final = 40
 """Characters of a word that a table does not break."""
 _NUMBER: Final = re.compile(r"[+-]?[\d,]*(\.\d+)?%?|-")
-_TIME: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d\+00:00")
 _COMMANDS: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -150,7 +151,9 @@ def _cell(value: Any) -> Text:
         value = ", ".join(f"{count} {name}" for name, count in pairs)
     if isinstance(value, tuple):
         return plain_text(value)
-    return plain_text("-" if value is None else _TIME.sub(r"\1 \2", str(value)))
+    if isinstance(value, datetime):
+        value = f"{value:%Y-%m-%d %H:%M}"
+    return plain_text("-" if value is None else str(value))
 
 
 def end_with(refused: Iterable[str]) -> None:
@@ -167,7 +170,7 @@ def print_json(value: Any, indent: int | None = 1) -> None:
 
     Dataclasses in it are objects. Without ``indent`` it is one line.
     """
-    text = json.dumps(value, ensure_ascii=False, indent=indent, default=asdict)
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=to_jsonable_python)
     click.echo(_COMMANDS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -48,18 +48,16 @@ class LibraryBook:
 
     def path(self, number: int) -> tuple[str, ...]:
         """The titles of an entry and of all that it stands below, the outermost first."""
-        titles: list[str] = []
-        at: int | None = number
-        while at is not None:
-            titles.append(self.entries[at].title)
-            at = self.entries[at].parent
-        return tuple(reversed(titles))
+        return tuple(self.entries[at].title for at in lineage(self.entries, number))
 
-    def label(self, page: int | None) -> str:
-        """A counted page as it is printed, or as it is counted where none is; '' for no page."""
-        if page is None:
-            return ""
-        return next(iter(self.text.labels[page - 1 : page]), "") or str(page)
+
+def lineage(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
+    """An entry and all that it stands below, the outermost first, by their numbers."""
+    numbers: list[int] = []
+    while number is not None:
+        numbers.insert(0, number)
+        number = entries[number].parent
+    return numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ from .book import (
 from .weights import FOREIGN, REFUSED, EntryWeights
 
 FORMAT: Final = 2
-RULES: Final = 3
+RULES: Final = 4
 """Raised whenever the same books give other passages."""
 BOOKS: Final = "books.json"
 PLACES: Final = "places.npy"

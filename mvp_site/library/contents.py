@@ -179,7 +179,7 @@ def _entries(text: Text, pages: Sequence[int], nodes: Iterable[_Node]) -> list[C
             title=node.title, level=level, start=node.start,
             own_end=tree[below[0]][1].start if below else end, end=end, page=page,
             end_page=max(pages[max(end - 1, node.start)], page) if page else None,
-            label=_label(text, page), type=ContentType.RULE, confidence=1.0, origin=node.origin,
+            label=text.label(page), type=ContentType.RULE, confidence=1.0, origin=node.origin,
             parent=parents[number], children=tuple(below),
         ))
     return entries
@@ -192,12 +192,6 @@ def _levels(nodes: Iterable[_Node]) -> Iterator[tuple[int, _Node]]:
             above.pop()
         above.append(node.depth)
         yield len(above), node
-
-
-def _label(text: Text, page: int | None) -> str:
-    if page is None or not text.labels:
-        return str(page or "")
-    return text.labels[page - 1] if page <= len(text.labels) else ""
 
 
 def _plain(title: str) -> str:

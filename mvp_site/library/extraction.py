@@ -50,11 +50,10 @@ def extract(book: LibraryBook, entry: ContentsEntry, type_: ContentType) -> Extr
     title = clean(book.source.title)[:MAX_NAME]
     if fold(title) == fold(SRD):  # which is what this program brings
         title += " (book)"
-    page = entry.label or ("" if entry.page is None else str(entry.page))
-    cited = {"document": title, **({"page": page} if page else {})}
+    cited = {"document": title, **({"page": entry.label} if entry.label else {})}
     return Extracted({**read.document, **cited}, read.confidence, read.missing,
                      tuple({**feature, **cited} for feature in read.features),
-                     type=kind, title=entry.title, page=page)
+                     type=kind, title=entry.title, page=entry.label)
 
 
 def _above(text: Text, entry: ContentsEntry) -> list[str]:

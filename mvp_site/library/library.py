@@ -47,11 +47,17 @@ DRAWN_AT_ONCE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class ListedEntry:
-    """An entry with how deep it stands, its last page as printed, and whether it is an entity."""
+    """An entry of a source's contents; ``depth`` counts from 0, pages are as printed.
 
-    entry: ContentsEntry
+    ``extracted`` says that it was made an entity.
+    """
+
+    title: str
     depth: int
-    end_label: str
+    type: ContentType
+    confidence: float
+    page: str
+    end_page: str
     extracted: bool
 
 
@@ -89,10 +95,6 @@ class Library:
              forget: Path | str | None = None, force: bool = False,
              encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
         """Bring the library up to date with its folders; see :func:`.scan.scan`."""
-        for folder in (path, forget):
-            if not isinstance(folder, Path | str | None):
-                raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
-                                   "path")
         return scan(self._settings, None if path is None else Path(path), audience=audience,
                     forget=None if forget is None else Path(forget), force=force, encoder=encoder,
                     progress=progress)
@@ -176,9 +178,10 @@ class Library:
         book = self.book(source_id)
         entities = self._entities()
         return tuple(
-            ListedEntry(entry, len(book.path(number)) - 1, book.label(entry.end_page),
-                        (source_id, entry.title) in entities)
-            for number, entry in enumerate(book.entries)
+            ListedEntry(
+                entry.title, len(book.path(number)) - 1, entry.type, entry.confidence, entry.label,
+                book.text.label(entry.end_page), (source_id, entry.title) in entities,
+            ) for number, entry in enumerate(book.entries)
         )
 
     def types(self) -> dict[str, dict[str, int]]:

@@ -38,7 +38,7 @@ from .extracted import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 
-READING: Final = 5
+READING: Final = 6
 """Raised whenever the same file gives another text or other contents."""
 TEXTS: Final = "texts"
 BOOKS: Final = "books"
@@ -70,6 +70,12 @@ class Scanned:
     encode_seconds: float
     built: bool
     withheld: tuple[str, ...] = ()
+
+    def left_out(self, *, copies: bool) -> tuple[str, ...]:
+        """Why files were not read: as another has their content, or for other reasons."""
+        read = {source.digest for source in self.sources if not source.problem}
+        return tuple(source.problem for source in self.sources
+                     if source.problem and (source.digest in read) is copies)
 
 
 @dataclass(frozen=True, slots=True)

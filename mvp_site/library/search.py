@@ -276,8 +276,8 @@ class LibrarySearcher:
         return BookResult(
             title=entry.title, source_id=book.source.id, source=book.source.title,
             path=book.path(number)[:-1], type=entry.type, confidence=entry.confidence,
-            page=entry.label, end_page=book.label(entry.end_page), counted_page=entry.page,
-            relevance=round(relevance, 4), extract=extract, extract_page=book.label(page),
+            page=entry.label, end_page=book.text.label(entry.end_page), counted_page=entry.page,
+            relevance=round(relevance, 4), extract=extract, extract_page=book.text.label(page),
             text=text_of(book, place), extracted=(book.source.id, entry.title) in extracted,
         )
 

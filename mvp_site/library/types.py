@@ -70,6 +70,12 @@ class Text:
     notes: tuple[str, ...] = ()
     secret: Text | None = None
 
+    def label(self, page: int | None) -> str:
+        """A counted page as it is printed, or as it is counted where none is; '' for no page."""
+        if page is None:
+            return ""
+        return next(iter(self.labels[page - 1 : page]), "") or str(page)
+
 
 @dataclass(frozen=True, slots=True)
 class ContentsEntry:
@@ -78,7 +84,7 @@ class ContentsEntry:
     ``blocks[start:end]`` are its span, that of its children included; ``own_end`` is where the
     first child starts. ``parent`` and ``children`` are numbers of entries, which stand in the
     order of the text. ``page`` and ``end_page`` are counted from 1, ``label`` is the page's number
-    as printed. ``confidence``, in (0, 1], is how sure the type is.
+    as printed, or as counted where none is. ``confidence``, in (0, 1], is how sure the type is.
     """
 
     title: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, Final, Literal
 
@@ -100,22 +101,10 @@ class LimitSpending(ShowCampaign):
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """A campaign without its state. Times are in UTC, by ISO 8601."""
-
-    id: str
-    title: str
-    turns: int
-    version: int
-    created: str
-    updated: str
-
-
-@dataclass(frozen=True, slots=True)
 class Campaigns:
     """Campaigns, last changed first."""
 
-    campaigns: tuple[Summary, ...]
+    campaigns: tuple[CampaignSummary, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +112,7 @@ class OneCampaign:
     """A campaign as it stands; to players, without its hidden state."""
 
     view: View
-    campaign: Summary
+    campaign: CampaignSummary
     state: dict[str, Any]
 
 
@@ -147,7 +136,7 @@ class PlayedTurn:
     response: dict[str, Any] | None
     fallback: FallbackReason | None
     sparse: bool
-    created: str
+    created: datetime
     withdrawn: bool = False
     text: str | None = None
     state_before: dict[str, Any] | None = None
@@ -179,12 +168,6 @@ def read_answer(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | N
     except (ValueError, RecursionError):
         return None
     return fields if isinstance(fields, dict) else None
-
-
-def summary_of(campaign: Campaign | CampaignSummary) -> Summary:
-    """A campaign in the words of the API."""
-    return view(Summary, campaign, created=campaign.created.isoformat(timespec="seconds"),
-                updated=campaign.updated.isoformat(timespec="seconds"))
 
 
 @declared("turn.undo", surfaces=API)
@@ -233,7 +216,7 @@ def _rename(services: Services, request: RenameCampaign, entitled: bool) -> OneC
     return shown_campaign(campaign, entitled)
 
 
-@declared("campaign.delete", needs="the end of a campaign", surfaces=API)
+@declared("campaign.delete", needs="the end of a campaign", surfaces=API_AND_CLI)
 def _delete(services: Services, request: ShowCampaign, _: bool) -> DeletedCampaign:
     """Delete a whole campaign: state, history, manifests, sheets and notes, in every engine."""
     turns = services.store().delete(request.campaign_id)
@@ -245,8 +228,7 @@ def _delete(services: Services, request: ShowCampaign, _: bool) -> DeletedCampai
 def _list(services: Services, query: ListCampaigns, _: bool) -> Campaigns:
     """List the campaigns, last changed first."""
     store = services.store() if services.has_campaigns() else None
-    return Campaigns(tuple(map(
-        summary_of, store.campaigns(query.limit, query.offset) if store else ())))
+    return Campaigns(store.campaigns(query.limit, query.offset) if store else ())
 
 
 @declared("campaigns.show", surfaces=API)
@@ -258,7 +240,7 @@ def _show(services: Services, request: ShowCampaign, entitled: bool) -> OneCampa
 def shown_campaign(game: Campaign, entitled: bool) -> OneCampaign:
     """A campaign as it stands, for the DM or for a player."""
     state = dict(game.state) if entitled else players_state(game.state)
-    return OneCampaign("dm" if entitled else "player", summary_of(game), state)
+    return OneCampaign("dm" if entitled else "player", view(CampaignSummary, game), state)
 
 
 @declared("campaigns.turns", surfaces=API)
@@ -299,8 +281,8 @@ def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
     response = None if answer is None else dict(answer) if entitled else players_answer(answer)
     return view(
         PlayedTurn, turn, view="dm" if entitled else "player", turn_id=turn.id, response=response,
-        created=turn.created.isoformat(timespec="seconds"), withdrawn=turn.withdrawn is not None,
-        text=turn.answer if entitled else None, state_before=None, manifest=None,
+        withdrawn=turn.withdrawn is not None, text=turn.answer if entitled else None,
+        state_before=None, manifest=None,
     )
 
 

@@ -71,8 +71,7 @@ def _books(services: Services, name: str, entitled: bool) -> Iterator[NamePlace]
         book = library.book(source.id)
         for number, entry in enumerate(book.entries):
             if _same(entry.title, name):
-                page = book.label(entry.page)
-                where = f"{source.title}, p. {page}" if page else source.title
+                where = f"{source.title}, p. {entry.label}" if entry.label else source.title
                 yield NamePlace("book", entry.title, where, source.id, entry=number)
 
 

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ..content.own_files import extracted_folder
 from ..entities.build import rebuild_entities
-from ..library.library import LIMIT, MAX_LIMIT
+from ..library.library import LIMIT, MAX_LIMIT, ListedEntry
 from ..library.scan import Scanned
 from ..library.types import ContentType, FoundEntry
 from ..settings import Settings
@@ -143,50 +143,12 @@ class SourceInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryInfo:
-    """An entry of a source's contents; ``depth`` counts from 0."""
-
-    title: str
-    depth: int
-    type: str
-    confidence: float
-    page: str
-    end_page: str
-    extracted: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Sources:
     """The sources, and the entries of one where it was asked for, at most 2,000 of ``total``."""
 
     sources: tuple[SourceInfo, ...]
-    entries: tuple[EntryInfo, ...] = ()
+    entries: tuple[ListedEntry, ...] = ()
     total: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ScanReport:
-    """What a scan found.
-
-    ``problems`` are files that could not be read and ``copies`` those that are read already, by
-    file, each with its reason. ``withheld`` are files of extracted entities that are left out:
-    players may not see their books, and nobody said that they are for players.
-    """
-
-    sources: int
-    new: tuple[str, ...]
-    changed: tuple[str, ...]
-    removed: tuple[str, ...]
-    problems: dict[str, str]
-    copies: dict[str, str]
-    refused: dict[str, str]
-    ignored: dict[str, int]
-    read_pages: int
-    pages_per_second: float
-    encoded: int
-    encoded_per_second: float
-    built: bool
-    withheld: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,42 +201,23 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     )
     if request.source_id is None or shelf[0].problem:
         return Sources(listed)
-    entries = [
-        entry for entry in library.contents(request.source_id)
-        if request.content_type in {None, entry.entry.type}
-    ]
-    return Sources(listed, tuple(
-        EntryInfo(entry.entry.title, entry.depth, str(entry.entry.type), entry.entry.confidence,
-                  entry.entry.label, entry.end_label, entry.extracted)
-        for entry in entries[:MAX_LISTED]
-    ), len(entries))
+    entries = tuple(entry for entry in library.contents(request.source_id)
+                    if request.content_type in {None, entry.type})
+    return Sources(listed, entries[:MAX_LISTED], len(entries))
 
 
 @declared("library.scan", needs=_WRITES, surfaces=API)
-def _scan(services: Services, _: Nothing, __: bool) -> ScanReport:
+def _scan(services: Services, _: Nothing, __: bool) -> Scanned:
     """Look through the library's folders again for what is new, changed or gone."""
-    return report_of(services.library().scan(progress=services.progress), services.settings)
+    done = services.library().scan(progress=services.progress)
+    follow_books(services.settings)
+    return done
 
 
-def report_of(done: Scanned, settings: Settings) -> ScanReport:
-    """What a scan did, told; entities that were extracted follow the audience of their books."""
+def follow_books(settings: Settings) -> None:
+    """Build the entities anew: those that were extracted follow the audience of their books."""
     if extracted_folder(settings).is_dir():
         rebuild_entities(settings)
-    readable = {source.digest for source in done.sources if not source.problem}
-    left_out = {source.file: source for source in done.sources if source.problem}
-    return ScanReport(
-        len(done.sources), done.new, done.changed, done.removed,
-        {file: source.problem for file, source in left_out.items()
-         if source.digest not in readable},
-        {file: source.problem for file, source in left_out.items() if source.digest in readable},
-        dict(done.refused),
-        dict(done.ignored), done.read_pages, _rate(done.read_pages, done.read_seconds),
-        done.encoded, _rate(done.encoded, done.encode_seconds), done.built, done.withheld,
-    )
-
-
-def _rate(count: int, seconds: float) -> float:
-    return round(count / seconds, 1) if count and seconds > 0 else 0.0
 
 
 @declared("library.extract", needs=_WRITES)

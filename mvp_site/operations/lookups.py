@@ -6,15 +6,15 @@ The fields are the parameters of the index's methods; a filter that is not given
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, Final, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
 from ..entities.lookups import LIMIT
 from .entities import MAX_QUERY, EntityResults, Limit, results_of
-from .operation import CLI, Operation, declared
-from .requests import Flag, OperationRequest, read
+from .operation import CLI, Operation
+from .requests import Flag, OperationRequest
 from .services import Services
 
 
@@ -140,27 +140,6 @@ KINDS: Final[Mapping[str, tuple[str, type[Lookup], str]]] = {
 """What can be looked up: the index's method, what it takes, and what it finds."""
 
 
-@dataclass(frozen=True, slots=True)
-class EntityLookup(OperationRequest):
-    """What a player means by a name; ``filters`` are the other fields of the kind's request."""
-
-    name: Annotated[str, Field(max_length=MAX_QUERY)]
-    """What is meant, in words."""
-    kind: Annotated[str, Field(json_schema_extra={"enum": list(KINDS)})] = "all"
-    """What it is."""
-    filters: Mapping[str, Any] = field(default_factory=dict)
-    """What the lookup takes."""
-    limit: Limit = LIMIT
-
-
-@declared("entities.lookup", surfaces=CLI)
-def _look_up(services: Services, request: EntityLookup, _: bool) -> EntityResults:
-    """Look NAME up, in the words of a player; what the words state is held to."""
-    method, takes, _what = KINDS[request.kind]
-    values = {"name": request.name, "limit": request.limit, **request.filters}
-    return _run(method)(services, read(takes, values), True)
-
-
 def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
     def look_up(services: Services, request: Lookup, _: bool) -> EntityResults:
         parameters = {field.name: getattr(request, field.name) for field in fields(request)}
@@ -170,9 +149,10 @@ def _run(method: str) -> Callable[[Services, Any, bool], EntityResults]:
     return look_up
 
 
-OPERATIONS: Final[tuple[Operation[Any], ...]] = (
-    *(Operation(
+OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
+    Operation(
         name=f"entities.lookup.{kind}", run=_run(method), request=request, response=EntityResults,
-        surfaces=frozenset({"mcp"}), about=f"Look {what} up.",
-    ) for kind, (method, request, what) in KINDS.items() if kind != "all"),
+        # Of the others everything is an operation of its own.
+        surfaces=CLI if kind == "all" else frozenset({"cli", "mcp"}), about=f"Look up {what}.",
+    ) for kind, (method, request, what) in KINDS.items()
 )

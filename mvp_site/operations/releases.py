@@ -35,7 +35,7 @@ from ..retrieval.encoder import find_bundle
 from ..retrieval.engine_releases import engine_of
 from ..rulebook import build as rulebook
 from ..settings import Settings
-from .operation import API, API_AND_CLI, declared
+from .operation import API_AND_CLI, declared
 from .prompts import AskedVersion
 from .requests import Nothing, OperationRequest, view
 from .services import Services
@@ -226,7 +226,7 @@ def _recipe_of(folders: tuple[Path, ...], _: tuple[tuple[str, int], ...], engine
     return entities.recipe_of(entities.stock_of(folders), engine)
 
 
-@declared("releases", surfaces=API)
+@declared("releases", surfaces=API_AND_CLI)
 def _releases(services: Services, _: Nothing, entitled: bool) -> Releases:
     """List the prompt versions, the state of their indexes, and which one is served."""
     return _released(services, entitled)

@@ -13,6 +13,7 @@ from ..errors import SessionsError
 from ..sessions.notes.reading import HIDDEN
 from ..sessions.notes.template import template
 from ..sessions.types import KINDS, ImportedDocuments, Kind
+from ..store.campaign_documents import DocumentStamp
 from ..types import RefusedFile
 from .operation import Operation, declared
 from .requests import CampaignId, Nothing, OperationRequest, view
@@ -74,22 +75,10 @@ class ForgetDocument(OperationRequest):
 
 
 @dataclass(frozen=True, slots=True)
-class CampaignEntry:
-    """A character or a session that a campaign has; ``number`` is a session's."""
-
-    campaign: str
-    kind: Kind
-    id: str
-    title: str
-    number: float | None
-    updated: str
-
-
-@dataclass(frozen=True, slots=True)
 class KeptDocuments:
     """What there is, by campaign."""
 
-    documents: tuple[CampaignEntry, ...]
+    documents: tuple[DocumentStamp, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +117,7 @@ class Template:
 
 def _list(kind: Kind, services: Services, request: ListDocuments, entitled: bool) -> KeptDocuments:
     return KeptDocuments(tuple(
-        view(CampaignEntry, document, updated=document.updated.isoformat(timespec="seconds"))
-        for document in services.session_notes().documents(request.campaign, kind)
+        document for document in services.session_notes().documents(request.campaign, kind)
         if entitled or not document.id.endswith(HIDDEN)
     ) if services.has_campaigns() else ())
 

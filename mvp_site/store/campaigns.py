@@ -10,21 +10,7 @@ from dataclasses import replace
 from math import isfinite
 from typing import Any, Final, Self, TypeVar
 
-from sqlalchemy import (
-    URL,
-    BigInteger,
-    Connection,
-    Select,
-    String,
-    and_,
-    cast,
-    delete,
-    func,
-    insert,
-    literal,
-    select,
-    update,
-)
+import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from ..errors import (
@@ -96,7 +82,7 @@ class CampaignStore:
         ``mvp_site_data_dir``.
 
         Raises:
-            SettingsError: the URL cannot be used.
+            SettingsError: the sa.URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
         settings = settings_of(settings)
@@ -104,7 +90,7 @@ class CampaignStore:
                             timeout=settings.mvp_site_database_timeout)
 
     @classmethod
-    def from_url(cls, url: str | URL, *, clock: Clock = utc_now, timeout: float | None = None,
+    def from_url(cls, url: str | sa.URL, *, clock: Clock = utc_now, timeout: float | None = None,
                  ) -> Self:
         """As :meth:`open`, at a database URL; ``timeout`` is ``mvp_site_database_timeout``."""
         database = Database.at(urls.parse(url), timeout)
@@ -148,7 +134,7 @@ class CampaignStore:
         moment = self._clock()
         campaign = Campaign(campaign_id, 1, 0, moment, moment, state, title=title)
         row = rows.row_of(campaign)
-        with self._database.write(f"creating campaign {campaign_id!r}") as connection:
+        with self._writing(campaign_id, "creating") as connection:
             self._insert(connection, row)
         return campaign
 
@@ -158,8 +144,7 @@ class CampaignStore:
         Raises:
             UnknownCampaignError: there is none; the message names near matches.
         """
-        rows.name(campaign_id, "the campaign id")
-        with self._database.read(f"loading campaign {campaign_id!r}") as connection:
+        with self._reading(campaign_id) as connection:
             row = queries.campaign(connection, campaign_id)
         return rows.record_of(Campaign, row)
 
@@ -168,9 +153,9 @@ class CampaignStore:
 
         It is of one that was deleted and begun anew, too.
         """
-        query = select(campaigns.c.version, campaigns.c.updated).where(
-            campaigns.c.id == rows.name(campaign_id, "the campaign id"))
-        with self._database.read(f"looking at campaign {campaign_id!r}") as connection:
+        query = sa.select(campaigns.c.version, campaigns.c.updated).where(
+            campaigns.c.id == campaign_id)
+        with self._reading(campaign_id) as connection:
             row = connection.execute(query).one_or_none()
         return row and (row.version, rows.read_time(row.updated, f"campaign {campaign_id!r}"))
 
@@ -183,10 +168,10 @@ class CampaignStore:
 
     def counting(self, campaign_id: str, upto: int | None = None) -> int:
         """How many turns of a campaign count: all, or those up to the one of a number."""
-        query = select(func.count()).where(
-            turns.c.campaign_id == rows.name(campaign_id, "the campaign id"),
-            turns.c.withdrawn.is_(None), *(() if upto is None else (turns.c.number <= upto,)))
-        with self._database.read("counting turns") as connection:
+        query = sa.select(sa.func.count()).where(
+            turns.c.campaign_id == campaign_id, turns.c.withdrawn.is_(None),
+            *(() if upto is None else (turns.c.number <= upto,)))
+        with self._reading(campaign_id) as connection:
             return int(connection.execute(query).scalar_one())
 
     def history(self, campaign_id: str, last: int | None = None, then: int | None = None,
@@ -210,10 +195,9 @@ class CampaignStore:
 
     def _said(self, kind: type[Said], campaign_id: str, last: int | None, then: int | None,
               ) -> tuple[Said, ...]:
-        rows.name(campaign_id, "the campaign id")
         if last is not None:
             rows.count(last, "last")
-        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+        with self._reading(campaign_id) as connection:
             records = connection.execute(queries.conversation(kind, campaign_id, last, then)).all()
             if not records:
                 queries.campaign(connection, campaign_id, whole=False)
@@ -227,10 +211,9 @@ class CampaignStore:
 
         It may have been taken back since.
         """
-        rows.name(campaign_id, "the campaign id")
-        query: Select[Any] = select(turns.c.id, turns.c.manifest, turns.c.state_before).where(
+        query: sa.Select[Any] = sa.select(turns.c.id, turns.c.manifest, turns.c.state_before).where(
             turns.c.campaign_id == campaign_id, turns.c.number == number)
-        with self._database.read("reading a turn") as connection:
+        with self._reading(campaign_id) as connection:
             row = connection.execute(query).one_or_none()
         return None if row is None else rows.record_of(StoredState, row).taken_on
 
@@ -268,7 +251,7 @@ class CampaignStore:
         rows.count(expected_version, "expected_version")
         updated = rows.microseconds(self._clock(), "the clock's time")
         # The condition and the change are one statement: no other writer comes between them.
-        advance = update(campaigns).where(
+        advance = sa.update(campaigns).where(
             campaigns.c.id == turn.campaign_id, campaigns.c.version == expected_version,
             campaigns.c.turns == turn.number - 1,
         ).values(
@@ -284,18 +267,18 @@ class CampaignStore:
             if connection.execute(advance).rowcount != 1:
                 raise queries.why_not_advanced(connection, turn, expected_version)
             try:
-                connection.execute(insert(turns), turn_row)
+                connection.execute(sa.insert(turns), turn_row)
             except IntegrityError:
                 raise StoreError(
                     f"a turn {turn.id!r} is in the store already, so nothing was written: give "
                     "every turn an id of its own"
                 ) from None
             if result_row is not None:
-                connection.execute(delete(turn_results).where(
+                connection.execute(sa.delete(turn_results).where(
                     turn_results.c.created < updated - DAY // datetime.timedelta(microseconds=1)))
-                connection.execute(insert(turn_results), result_row)
+                connection.execute(sa.insert(turn_results), result_row)
             if replaces is not None:
-                connection.execute(update(turns).where(
+                connection.execute(sa.update(turns).where(
                     turns.c.id == replaces, turns.c.campaign_id == turn.campaign_id
                 ).values(withdrawn=turn.number - 1))
             row = queries.campaign(connection, turn.campaign_id, whole=False)
@@ -312,7 +295,7 @@ class CampaignStore:
             InvalidTurnError: the key cannot be one.
         """
         since = rows.microseconds(self._clock() - DAY, "the clock's time")
-        query = select(turn_results.c.digest, turn_results.c.result).where(
+        query = sa.select(turn_results.c.digest, turn_results.c.result).where(
             turn_results.c.campaign_id == rows.name(campaign_id, "the campaign id"),
             turn_results.c.key == rows.name(key, "the idempotency key"),
             turn_results.c.created >= since,
@@ -333,9 +316,9 @@ class CampaignStore:
         with self._database.write("taking a turn back") as connection:
             current, last = queries.last_counting(connection, turn_id, lock=True)
             connection.execute(
-                update(turns).where(turns.c.id == turn_id).values(withdrawn=current.turns)
+                sa.update(turns).where(turns.c.id == turn_id).values(withdrawn=current.turns)
             )
-            connection.execute(update(campaigns).where(campaigns.c.id == current.id).values(
+            connection.execute(sa.update(campaigns).where(campaigns.c.id == current.id).values(
                 version=current.version + 1, updated=updated, state=last.state_before,
             ))
             return rows.record_of(Campaign, queries.campaign(connection, current.id))
@@ -366,12 +349,12 @@ class CampaignStore:
                     "taken back: take back what came after it first"
                 )
             if replaces is not None:
-                connection.execute(update(turns).where(turns.c.id == replaces.id).values(
+                connection.execute(sa.update(turns).where(turns.c.id == replaces.id).values(
                     withdrawn=current.turns))
             connection.execute(queries.copied(
-                turns.c.id == turn_id, id=literal(uuid.uuid4().hex), created=literal(updated),
-                withdrawn=cast(None, BigInteger), number=literal(current.turns + 1)))
-            connection.execute(update(campaigns).where(campaigns.c.id == name).values(
+                turns.c.id == turn_id, id=sa.literal(uuid.uuid4().hex), created=sa.literal(updated),
+                withdrawn=sa.cast(None, sa.BigInteger), number=sa.literal(current.turns + 1)))
+            connection.execute(sa.update(campaigns).where(campaigns.c.id == name).values(
                 version=current.version + 1, turns=current.turns + 1, updated=updated,
                 state=rows.document(state, "state"),
             ))
@@ -392,8 +375,7 @@ class CampaignStore:
             InvalidTurnError: the turn has been taken back, or the id cannot be stored.
         """
         moment = self._clock()
-        rows.name(campaign_id, "the campaign id")
-        with self._database.write(f"creating campaign {campaign_id!r}") as connection:
+        with self._writing(campaign_id, "creating") as connection:
             last = queries.turn(connection, turn_id)
             if last.withdrawn is not None:
                 raise InvalidTurnError(
@@ -406,7 +388,7 @@ class CampaignStore:
                     f"campaign {source.id!r} and what it was branched from have {most} branches, "
                     "as many as players may make: play on in one of them, or ask the DM"
                 )
-            state = connection.execute(select(turns.c.state_before).where(
+            state = connection.execute(sa.select(turns.c.state_before).where(
                 turns.c.campaign_id == source.id, turns.c.number == last.number + 1
             )).scalar() or source.state
             campaign = Campaign(campaign_id, 1, last.number, moment, moment,
@@ -414,16 +396,16 @@ class CampaignStore:
                                 title=title or rows.read_text(source.title, "the title"))
             self._insert(connection, {**rows.row_of(campaign), "origin": origin})
             connection.execute(queries.copied(
-                and_(turns.c.campaign_id == source.id, turns.c.number <= last.number),
-                id=literal(f"{uuid.uuid4().hex}-") + cast(turns.c.number, String),
-                campaign_id=literal(campaign_id),
+                sa.and_(turns.c.campaign_id == source.id, turns.c.number <= last.number),
+                id=sa.literal(f"{uuid.uuid4().hex}-") + sa.cast(turns.c.number, sa.String),
+                campaign_id=sa.literal(campaign_id),
             ))
             new_documents = self.documents.read(connection, last.campaign_id)
             self.documents.write(connection, campaign_id, new_documents)
-            bound = select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)
+            bound = sa.select(sources.c.source_id).where(sources.c.campaign_id == last.campaign_id)
             for book in connection.execute(bound).scalars().all():
                 connection.execute(
-                    insert(sources), {"campaign_id": campaign_id, "source_id": book}
+                    sa.insert(sources), {"campaign_id": campaign_id, "source_id": book}
                 )
             self._set_limit(connection, campaign_id, self._limit(connection, last.campaign_id))
         return campaign
@@ -493,7 +475,7 @@ class CampaignStore:
 
     def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""
-        query = select(turns.c.number, turns.c.id).where(
+        query = sa.select(turns.c.number, turns.c.id).where(
             turns.c.campaign_id == turn.campaign_id,
             turns.c.number.in_((turn.number - 1, turn.number + 1)),
         )
@@ -509,12 +491,10 @@ class CampaignStore:
         Raises:
             UnknownCampaignError: there is no such campaign.
         """
-        rows.name(campaign_id, "the campaign id")
-        doing = f"exporting campaign {campaign_id!r}"
-        with self._database.read(doing, snapshot=True) as connection:
+        with self._reading(campaign_id, snapshot=True) as connection:
             campaign = queries.campaign(connection, campaign_id)
-            of_it = select(turns).where(turns.c.campaign_id == campaign_id).order_by(turns.c.number)
-            log = connection.execute(of_it).all()
+            of_it = sa.select(turns).where(turns.c.campaign_id == campaign_id)
+            log = connection.execute(of_it.order_by(turns.c.number)).all()
             new_documents = self.documents.read(connection, campaign_id)
         return documents.to_document(
             rows.record_of(Campaign, campaign), [rows.record_of(TurnRecord, row) for row in log],
@@ -533,7 +513,7 @@ class CampaignStore:
             self._insert(connection, rows.row_of(campaign))
             queries.require_new_turns(connection, [row["id"] for row in turn_rows])
             if turn_rows:
-                connection.execute(insert(turns), turn_rows)
+                connection.execute(sa.insert(turns), turn_rows)
             self.documents.write(connection, campaign.id, new_documents)
         return campaign
 
@@ -544,10 +524,9 @@ class CampaignStore:
             UnknownCampaignError: there is no such campaign.
             InvalidTurnError: the title cannot be stored.
         """
-        rows.name(campaign_id, "the campaign id")
-        with self._database.write(f"renaming campaign {campaign_id!r}") as connection:
+        with self._writing(campaign_id, "renaming") as connection:
             queries.campaign(connection, campaign_id, whole=False, lock=True)
-            connection.execute(update(campaigns).where(campaigns.c.id == campaign_id).values(
+            connection.execute(sa.update(campaigns).where(campaigns.c.id == campaign_id).values(
                 title=rows.written(title, "the title")))
             return rows.record_of(Campaign, queries.campaign(connection, campaign_id))
 
@@ -557,16 +536,15 @@ class CampaignStore:
         Raises:
             UnknownCampaignError: there is no such campaign.
         """
-        rows.name(campaign_id, "the campaign id")
-        with self._database.write(f"deleting campaign {campaign_id!r}") as connection:
+        with self._writing(campaign_id, "deleting") as connection:
             # Its row is locked first, as a writer of turns does, so that none comes in between.
             queries.campaign(connection, campaign_id, whole=False, lock=True)
-            of_it = delete(turns).where(turns.c.campaign_id == campaign_id)
+            of_it = sa.delete(turns).where(turns.c.campaign_id == campaign_id)
             removed = connection.execute(of_it).rowcount
             for table in (sources, spending_limits, campaign_documents, campaign_builds, routings,
                           turn_results):
-                connection.execute(delete(table).where(table.c.campaign_id == campaign_id))
-            connection.execute(delete(campaigns).where(campaigns.c.id == campaign_id))
+                connection.execute(sa.delete(table).where(table.c.campaign_id == campaign_id))
+            connection.execute(sa.delete(campaigns).where(campaigns.c.id == campaign_id))
         with suppress(StoreError):  # it is deleted all the same
             self._database.wipe()
         return removed
@@ -577,15 +555,16 @@ class CampaignStore:
         So are results of turns whose idempotency keys have expired.
         """
         since = rows.microseconds(self._clock() - DAY, "the clock's time")
-        known = select(campaigns.c.id).union(select(campaign_documents.c.campaign_id))
+        known = sa.select(campaigns.c.id).union(sa.select(campaign_documents.c.campaign_id))
         of_none = routings.c.campaign_id.is_not(None) & routings.c.campaign_id.not_in(known)
         expired = turn_results.c.created < since
         with self._database.write("looking for what belongs to nothing") as connection:
-            count = sum(connection.scalar(select(func.count()).select_from(table).where(where)) or 0
-                        for table, where in ((routings, of_none), (turn_results, expired)))
+            count = sum(
+                connection.scalar(sa.select(sa.func.count()).select_from(table).where(where)) or 0
+                for table, where in ((routings, of_none), (turn_results, expired)))
             if removed:
-                connection.execute(delete(routings).where(of_none))
-                connection.execute(delete(turn_results).where(expired))
+                connection.execute(sa.delete(routings).where(of_none))
+                connection.execute(sa.delete(turn_results).where(expired))
         return count
 
     def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
@@ -596,19 +575,17 @@ class CampaignStore:
         Raises:
             InvalidTurnError: an id cannot be stored.
         """
-        rows.name(campaign_id, "the campaign id")
         bindings = [{"campaign_id": campaign_id, "source_id": rows.name(source_id, "the source id")}
                  for source_id in dict.fromkeys(source_ids)]
-        with self._database.write(f"binding campaign {campaign_id!r}") as connection:
-            connection.execute(delete(sources).where(sources.c.campaign_id == campaign_id))
+        with self._writing(campaign_id, "binding") as connection:
+            connection.execute(sa.delete(sources).where(sources.c.campaign_id == campaign_id))
             if bindings:
-                connection.execute(insert(sources), bindings)
+                connection.execute(sa.insert(sources), bindings)
 
     def bound(self, campaign_id: str) -> tuple[str, ...]:
         """The sources that a campaign is bound to, by id; () where it is bound to none."""
-        rows.name(campaign_id, "the campaign id")
-        query = select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
-        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+        query = sa.select(sources.c.source_id).where(sources.c.campaign_id == campaign_id)
+        with self._reading(campaign_id) as connection:
             return tuple(sorted(connection.execute(query).scalars()))
 
     def limit_spending(self, campaign_id: str, usd: float | None) -> None:
@@ -617,34 +594,43 @@ class CampaignStore:
         Raises:
             InvalidTurnError: the id or the limit cannot be stored.
         """
-        rows.name(campaign_id, "the campaign id")
         if usd is not None and not (isfinite(usd) and usd > 0):
             raise InvalidTurnError(f"a spending limit of ${usd}: give a number above 0, or None")
-        with self._database.write(f"limiting campaign {campaign_id!r}") as connection:
+        with self._writing(campaign_id, "limiting") as connection:
             self._set_limit(connection, campaign_id, usd)
 
     def spending_limit(self, campaign_id: str) -> float | None:
         """The US dollars that a campaign may cost; None where it has no limit of its own."""
-        rows.name(campaign_id, "the campaign id")
-        with self._database.read(f"reading campaign {campaign_id!r}") as connection:
+        with self._reading(campaign_id) as connection:
             return self._limit(connection, campaign_id)
 
+    def _reading(self, campaign_id: str, *, snapshot: bool = False,
+                 ) -> AbstractContextManager[sa.Connection]:
+        """A transaction that reads of a campaign whose id can be one."""
+        name = rows.name(campaign_id, "the campaign id")
+        return self._database.read(f"reading campaign {name!r}", snapshot=snapshot)
+
+    def _writing(self, campaign_id: str, doing: str) -> AbstractContextManager[sa.Connection]:
+        """A transaction that writes of such a campaign."""
+        name = rows.name(campaign_id, "the campaign id")
+        return self._database.write(f"{doing} campaign {name!r}")
+
     @staticmethod
-    def _limit(connection: Connection, campaign_id: str) -> float | None:
-        return connection.scalar(select(spending_limits.c.usd).where(
+    def _limit(connection: sa.Connection, campaign_id: str) -> float | None:
+        return connection.scalar(sa.select(spending_limits.c.usd).where(
             spending_limits.c.campaign_id == campaign_id))
 
     @staticmethod
-    def _set_limit(connection: Connection, campaign_id: str, usd: float | None) -> None:
+    def _set_limit(connection: sa.Connection, campaign_id: str, usd: float | None) -> None:
         of_it = spending_limits.c.campaign_id == campaign_id
-        connection.execute(delete(spending_limits).where(of_it))
+        connection.execute(sa.delete(spending_limits).where(of_it))
         if usd is not None:
-            connection.execute(insert(spending_limits), {"campaign_id": campaign_id, "usd": usd})
+            connection.execute(sa.insert(spending_limits), {"campaign_id": campaign_id, "usd": usd})
 
     @staticmethod
-    def _insert(connection: Connection, row: dict[str, Any]) -> None:
+    def _insert(connection: sa.Connection, row: dict[str, Any]) -> None:
         try:
-            connection.execute(insert(campaigns), row)
+            connection.execute(sa.insert(campaigns), row)
         except IntegrityError:
             raise CampaignExistsError(
                 f"there is a campaign {row['id']!r} already: take another id, or delete that one"

@@ -8,18 +8,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Insert,
-    Row,
-    Select,
-    and_,
-    func,
-    insert,
-    or_,
-    select,
-)
+import sqlalchemy as sa
 
 from ..errors import CampaignConflictError, StoreError, UnknownCampaignError, UnknownTurnError
 from ..text.strict_json import shown
@@ -38,10 +27,10 @@ _LOOKED_AT: Final = 1_000  # ids among which a near match is sought
 _BATCH: Final = 500  # ids of one query, below every engine's limit of parameters
 
 
-def newest_campaigns(limit: int, offset: int) -> Select[Any]:
+def newest_campaigns(limit: int, offset: int) -> sa.Select[Any]:
     """Summaries, last changed first."""
     return (
-        select(*(campaigns.c[field.name] for field in fields(CampaignSummary)))
+        sa.select(*(campaigns.c[field.name] for field in fields(CampaignSummary)))
         .order_by(campaigns.c.updated.desc(), campaigns.c.id.desc())
         .limit(limit)
         .offset(offset)
@@ -49,17 +38,17 @@ def newest_campaigns(limit: int, offset: int) -> Select[Any]:
 
 
 def conversation(kind: type[StoredExchange | StoredMemory], campaign_id: str,
-                 last: int | None = None, then: int | None = None) -> Select[Any]:
+                 last: int | None = None, then: int | None = None) -> sa.Select[Any]:
     """The values of a ``kind`` of accepted turns, newest first.
 
     ``then`` is the number of a turn: what had been said before it, of which some may have been
     taken back since.
     """
-    counts: ColumnElement[bool] = turns.c.withdrawn.is_(None)
+    counts: sa.ColumnElement[bool] = turns.c.withdrawn.is_(None)
     if then is not None:
-        counts = and_(turns.c.number < then, or_(counts, turns.c.withdrawn >= then))
+        counts = sa.and_(turns.c.number < then, sa.or_(counts, turns.c.withdrawn >= then))
     return (
-        select(*(turns.c[field.name] for field in fields(kind)))
+        sa.select(*(turns.c[field.name] for field in fields(kind)))
         .where(turns.c.campaign_id == campaign_id, turns.c.fallback.is_(None), counts)
         .order_by(turns.c.number.desc())
         .limit(last)
@@ -69,10 +58,10 @@ def conversation(kind: type[StoredExchange | StoredMemory], campaign_id: str,
 def newest_turns(
     limit: int, campaign_id: str | None, sparse: bool | None, before: int | None,
     fallback: bool | None = None, text: str = "",
-) -> Select[Any]:
+) -> sa.Select[Any]:
     """Turns whole, newest first; ``before`` is the number, of all campaigns the seq, of another."""
     order = turns.c.seq if campaign_id is None else turns.c.number
-    query = select(turns).order_by(order.desc()).limit(limit)
+    query = sa.select(turns).order_by(order.desc()).limit(limit)
     if campaign_id is not None:
         query = query.where(turns.c.campaign_id == campaign_id)
     if sparse is not None:
@@ -87,10 +76,10 @@ def newest_turns(
     return query
 
 
-def retrievals(limit: int, campaign_id: str | None, before: int | None) -> Select[Any]:
+def retrievals(limit: int, campaign_id: str | None, before: int | None) -> sa.Select[Any]:
     """What turns retrieved, newest first; ``before`` is the seq of another."""
     query = (
-        select(turns.c.seq, *(turns.c[field.name] for field in fields(StoredRetrieval)))
+        sa.select(turns.c.seq, *(turns.c[field.name] for field in fields(StoredRetrieval)))
         .order_by(turns.c.seq.desc())
         .limit(limit)
     )
@@ -99,14 +88,14 @@ def retrievals(limit: int, campaign_id: str | None, before: int | None) -> Selec
     return query if before is None else query.where(turns.c.seq < before)
 
 
-def turn(connection: Connection, turn_id: str) -> Row[Any]:
+def turn(connection: sa.Connection, turn_id: str) -> sa.Row[Any]:
     """The row of a turn.
 
     Raises:
         UnknownTurnError: there is none of this id.
     """
     # What cannot be an id is not asked for: PostgreSQL refuses some characters in a question too.
-    query = select(turns).where(turns.c.id == turn_id)
+    query = sa.select(turns).where(turns.c.id == turn_id)
     row = connection.execute(query).one_or_none() if rows.is_name(turn_id) else None
     if row is None:
         raise UnknownTurnError(
@@ -116,8 +105,8 @@ def turn(connection: Connection, turn_id: str) -> Row[Any]:
     return row
 
 
-def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
-                  ) -> tuple[Row[Any], Row[Any]]:
+def last_counting(connection: sa.Connection, turn_id: str, *, lock: bool = False,
+                  ) -> tuple[sa.Row[Any], sa.Row[Any]]:
     """The rows of a campaign and of its last turn that counts, which is ``turn_id``.
 
     Raises:
@@ -127,7 +116,7 @@ def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
     name = turn(connection, turn_id).campaign_id
     # Its row is locked first, as a writer of turns does.
     current = campaign(connection, name, lock=lock)
-    query = select(turns).where(turns.c.campaign_id == name, turns.c.withdrawn.is_(None))
+    query = sa.select(turns).where(turns.c.campaign_id == name, turns.c.withdrawn.is_(None))
     last = connection.execute(query.order_by(turns.c.number.desc()).limit(1)).one_or_none()
     if last is None or last.id != turn_id:
         raise CampaignConflictError(
@@ -137,40 +126,40 @@ def last_counting(connection: Connection, turn_id: str, *, lock: bool = False,
     return current, last
 
 
-def branches(connection: Connection, origin: str) -> int:
+def branches(connection: sa.Connection, origin: str) -> int:
     """How many branches of a campaign there are; its row is locked, so that none is made now."""
-    connection.execute(select(campaigns.c.id).where(campaigns.c.id == origin).with_for_update())
-    query = select(func.count()).where(campaigns.c.origin == origin)
+    connection.execute(sa.select(campaigns.c.id).where(campaigns.c.id == origin).with_for_update())
+    query = sa.select(sa.func.count()).where(campaigns.c.origin == origin)
     return int(connection.execute(query).scalar_one())
 
 
-def standing(campaign_id: str, then: int) -> Select[Any]:
+def standing(campaign_id: str, then: int) -> sa.Select[Any]:
     """Number, id and audience of the last turn that counted when the turn ``then`` was taken."""
     return (
-        select(turns.c.number, turns.c.id, turns.c.audience)
+        sa.select(turns.c.number, turns.c.id, turns.c.audience)
         .where(turns.c.campaign_id == campaign_id, turns.c.number < then,
-               or_(turns.c.withdrawn.is_(None), turns.c.withdrawn >= then))
+               sa.or_(turns.c.withdrawn.is_(None), turns.c.withdrawn >= then))
         .order_by(turns.c.number.desc())
         .limit(1)
     )
 
 
-def copied(which: ColumnElement[bool], **values: ColumnElement[Any]) -> Insert:
+def copied(which: sa.ColumnElement[bool], **values: sa.ColumnElement[Any]) -> sa.Insert:
     """Copies of turns, made in the database, with other ``values`` where they are given."""
     names = [column.name for column in turns.c if column.name != "seq"]
-    query = select(*(values.get(name, turns.c[name]) for name in names)).where(which)
-    return insert(turns).from_select(names, query.order_by(turns.c.number))
+    query = sa.select(*(values.get(name, turns.c[name]) for name in names)).where(which)
+    return sa.insert(turns).from_select(names, query.order_by(turns.c.number))
 
 
-def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lock: bool = False,
-             ) -> Row[Any]:
+def campaign(connection: sa.Connection, campaign_id: str, *, whole: bool = True, lock: bool = False,
+             ) -> sa.Row[Any]:
     """The row of a campaign; without ``whole`` all but its state.
 
     Raises:
         UnknownCampaignError: there is none; the message has ids that are near it, or new.
     """
     columns = (column for column in campaigns.c if whole or column.name != "state")
-    query = select(*columns).where(campaigns.c.id == campaign_id)
+    query = sa.select(*columns).where(campaigns.c.id == campaign_id)
     row = connection.execute(query.with_for_update() if lock else query).one_or_none()
     if row is not None:
         return row
@@ -183,7 +172,7 @@ def campaign(connection: Connection, campaign_id: str, *, whole: bool = True, lo
     )
 
 
-def require_new_turns(connection: Connection, ids: list[str]) -> None:
+def require_new_turns(connection: sa.Connection, ids: list[str]) -> None:
     """Nothing, where no turn has one of these ids.
 
     Raises:
@@ -191,7 +180,7 @@ def require_new_turns(connection: Connection, ids: list[str]) -> None:
     """
     for start in range(0, len(ids), _BATCH):
         old = connection.execute(
-            select(turns.c.id, turns.c.campaign_id)
+            sa.select(turns.c.id, turns.c.campaign_id)
             .where(turns.c.id.in_(ids[start : start + _BATCH]))
             .order_by(turns.c.id)
         ).first()
@@ -203,7 +192,7 @@ def require_new_turns(connection: Connection, ids: list[str]) -> None:
 
 
 def why_not_advanced(
-    connection: Connection, turn: TurnRecord, expected_version: int,
+    connection: sa.Connection, turn: TurnRecord, expected_version: int,
 ) -> StoreError:
     """The error for a turn whose campaign was not at the expected version and turn.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import fields
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -112,8 +113,9 @@ def microseconds(value: object, label: str) -> int:
     Raises:
         InvalidTurnError: it is no time, or has no zone.
     """
-    if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
-        return (value - _EPOCH) // _MICROSECOND
+    with suppress(OverflowError):  # UTC has no year 0
+        if isinstance(value, datetime.datetime) and value.utcoffset() is not None:
+            return (value.astimezone(datetime.UTC) - _EPOCH) // _MICROSECOND
     raise InvalidTurnError(
         f"{label}={shown(value)} cannot be used: give a datetime with a time zone, as of "
         "datetime.now(UTC)"

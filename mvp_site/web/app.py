@@ -11,10 +11,12 @@ from operator import attrgetter
 from typing import Any, Final, Unpack
 
 from flask import Flask, Response, g, jsonify, make_response, render_template, request, url_for
+from flask.json.provider import DefaultJSONProvider
 from flask.sessions import SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
 from flask_limiter import RateLimitExceeded
 from jinja2 import StrictUndefined
+from pydantic_core import to_jsonable_python
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..errors import MissingIndexError, MvpSiteError
@@ -75,6 +77,12 @@ VIEWER_POLICY: Final = HEADERS["Content-Security-Policy"].replace(
 """That of the API's page: its viewer's icons stand in its style sheet."""
 
 _PROGRAMS: Final = frozenset({"/api", "/healthz", "/livez", "/readyz", "/metrics", "/openapi.json"})
+
+
+class _Json(DefaultJSONProvider):
+    """JSON of what operations give, as all interfaces have it; times by ISO 8601."""
+
+    default = staticmethod(to_jsonable_python)
 
 
 class _Sessions(SecureCookieSessionInterface):
@@ -192,6 +200,8 @@ def create_app(settings: Settings | None = None, *,
 
 def _operators(app: Flask, metrics: Metrics, described: Callable[[], Document]) -> None:
     """What operators and programs ask beside operations: metrics and the OpenAPI document."""
+    app.json = _Json(app)
+
     @app.get("/livez")
     def alive() -> ResponseReturnValue:
         return jsonify({"status": "ok"})

@@ -154,7 +154,7 @@ def _books(services: Services, query: str) -> Iterator[Thing]:
     answer: Any = run(services, "library.ask", AskBooks(query, LIMIT, audience=audience()))
     for hit in answer.results:
         if hit.source_id:
-            page = f", p. {hit.page or hit.counted_page}" if hit.page or hit.counted_page else ""
+            page = f", p. {hit.page}" if hit.page else ""
             yield Thing(
                 "book", hit.title, f"{hit.source}{page}",
                 place(hit.source_id, hit.title, hit.counted_page), hit.relevance,

@@ -39,7 +39,7 @@ from .as_code import as_curl, as_python
 from .diffs import DiffRow, side_by_side
 from .failures import failure_of
 from .forms import labelled, read_form
-from .records import shaped
+from .records import manifest_of
 
 FIELDS: Final = {
     "q": "text", "budget": "max_tokens_retrieved",
@@ -49,9 +49,6 @@ VIEWS: Final = ("parts", "text", "messages", "json", "curl", "python")
 _OTHERS: Final = 8
 """Sections that are offered where none is called as was asked."""
 _COMPARED: Final = frozenset({"header", "passage"})
-_MANIFEST: Final[dict[str, Any]] = {
-    "dropped": [{"id": "", "reason": "", "score": 0.0}], "floor": 0.0, "sent": {"*": 0},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +148,7 @@ def _looked(services: Services, names: Mapping[str, str]) -> tuple[dict[str, Any
 def _as_sent(played: Replayed) -> InspectedTurn:
     """A played turn as it was sent, with the candidates that its manifest keeps."""
     assert played.turn is not None
-    log, telemetry = shaped(played.record.manifest, _MANIFEST), played.turn.telemetry
+    log, telemetry = manifest_of(played.record), played.turn.telemetry
     sent = log["sent"]
     turn = replace(played.turn, dropped=tuple(
         DroppedChunk(**row) for row in log["dropped"]

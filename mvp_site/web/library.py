@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from ..content.stat_block import stat_block
 from ..content.types import EntityType
 from ..errors import LibraryError, MissingIndexError, MvpSiteError
-from ..library.book import LibraryBook
+from ..library.book import LibraryBook, lineage
 from ..library.library import MAX_LIMIT, Library
 from ..library.types import BookBlock, ContentsEntry, ContentType
 from ..operations.library import (
@@ -154,8 +154,7 @@ def _source(library: Library, source_id: str) -> ResponseReturnValue:
     source = library.source(source_id, audience())
     variables: dict[str, Any] = {"type": None, "under": None, "contents": None}
     if not source.problem:
-        listed = library.contents(source_id)
-        entries = [entry.entry for entry in listed]
+        listed, entries = library.contents(source_id), library.book(source_id).entries
         name, under = request.args.get("type", ""), request.args.get("under")
         variables["type"] = ContentType(name) if name in set(ContentType) else None
         variables["under"] = None if under is None else _number(under, 0, len(entries))
@@ -229,21 +228,10 @@ def _leaf(library: Library, book: LibraryBook, page: int | None, blocks: Sequenc
     leaf = None if number is None else book.entries[number]
     return render_template(
         "library_leaf.html", source=source, book=book, page=page, blocks=text, cut=room <= 0,
-        number=number, one=leaf, extracted=leaf is not None and any(
-            entry.extracted and entry.entry == leaf for entry in library.contents(source.id)
-        ),
-        above=ancestors(book.entries, number), begins=begins, label=book.label(page),
+        number=number, one=leaf,
+        extracted=number is not None and library.contents(source.id)[number].extracted,
+        above=lineage(book.entries, number)[:-1], begins=begins, label=book.text.label(page),
     )
-
-
-def ancestors(entries: Sequence[ContentsEntry], number: int | None) -> list[int]:
-    """The entries that one stands below, the outermost first."""
-    numbers: list[int] = []
-    at = None if number is None else entries[number].parent
-    while at is not None:
-        numbers.insert(0, at)
-        at = entries[at].parent
-    return numbers
 
 
 def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
@@ -262,7 +250,7 @@ def contents(entries: Sequence[ContentsEntry], type_: ContentType | None = None,
         row = [at for at, entry in enumerate(entries) if entry.parent is None]
     top = row[start:start + ROWS]
     rows = {} if type_ is not None else unfolded(top, lambda at: entries[at].children)
-    above = [] if under is None or type_ is not None else [*ancestors(entries, under), under]
+    above = [] if under is None or type_ is not None else lineage(entries, under)
     return {"top": top, "rows": rows, "start": start, "total": len(row), "above": above}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.resources import as_file, files
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, abort, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -29,7 +29,7 @@ from .failures import HttpFailure, failure_of
 from .metrics import Metrics
 from .openapi import Document
 from .plots import Plot, plot
-from .records import WHY_FALLBACK, shaped
+from .records import WHY_FALLBACK, manifest_of
 
 TURNS: Final = 100
 """How many of the store's last turns are looked at."""
@@ -43,10 +43,6 @@ _OF_RELEASES: Final = {**_OF_PARTS, "missing": "warn"}
 VIEWER: Final = frozenset({"swagger-ui.css", "swagger-ui-bundle.js"})
 """What is served of Swagger UI."""
 DONE: Final = {"promote": "Promoted.", "roll_back": "Rolled back."}
-_READ: Final[dict[str, Any]] = {
-    "attempts": [{"seconds": 0.0, "error": ""}], "tokens": {"*": 0}, "sent": {"*": 0},
-    "sparse_reason": "",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +105,7 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
         failure = failure or failure_of(error, entitled=True)
     since = datetime.now(UTC) - DAY
     sparse = [record for record in turns if record.sparse]
-    reasons = {turn_record.id: _reason(turn_record) for turn_record in sparse}
+    reasons = {turn.id: manifest_of(turn)["sparse_reason"] or "unknown" for turn in sparse}
     events = sorted(
         [(turn.created, turn, None) for turn in turns if turn.fallback or _failed(turn)]
         + [(failure.when, None, failure) for failure in metrics.failures],
@@ -132,7 +128,7 @@ def _page(services: Services, metrics: Metrics, failure: HttpFailure | None = No
 
 def _failed(turn: TurnRecord) -> str:
     """What failed in a turn, of its last attempt that failed; '' for nothing."""
-    attempts = shaped(turn.manifest, _READ)["attempts"]
+    attempts = manifest_of(turn)["attempts"]
     return next((attempt["error"] for attempt in reversed(attempts) if attempt["error"]), "")
 
 
@@ -160,13 +156,9 @@ def _attention(health: Health, releases: Releases, indexes: Sequence[ServerPart]
         yield Attention("warn", "archive", text, address=url_for("archive.read", _anchor="sparse"))
 
 
-def _reason(turn: TurnRecord) -> str:
-    return str(shaped(turn.manifest, _READ)["sparse_reason"]) or "unknown"
-
-
 def plots(turns: Sequence[TurnRecord], metrics: Metrics) -> list[Plot]:
     """The plots of turns, given newest first, and of this process; those there is enough for."""
-    logs = [shaped(record.manifest, _READ) for record in reversed(turns)]
+    logs = [manifest_of(record) for record in reversed(turns)]
     times = [turn_record.created for turn_record in reversed(turns)]
     lately = list(metrics.assembling)
     return [plotted for plotted in (

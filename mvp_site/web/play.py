@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -33,7 +34,7 @@ from .compendium import CompendiumSearch, things_of
 from .failures import HttpFailure, RequestError, error_body, failure_of
 from .forms import Form, labelled, read_form
 from .narrative import story_of
-from .records import WHY_FALLBACK, answer_view, shaped
+from .records import WHY_FALLBACK, answer_view, manifest_of
 from .sheet import SheetEntry, changes, entries_of, sheet_of
 from .streaming import EVENT_STREAM
 
@@ -52,7 +53,6 @@ Entry = tuple[TurnRecord, dict[str, Any]]
 """A turn, and how it is shown."""
 CAMPAIGN: Final = {"campaign": "campaign_id"}
 BEGUN: Final = {"title": "title", "character": "character"}
-_PRINTED: Final[dict[str, Any]] = {"chunks": [{"id": "", "section": ""}], "printed": [""]}
 TURN: Final = {"turn": "turn_id"}
 LIMIT: Final = {**CAMPAIGN, "usd": "usd"}
 BRANCH: Final = {**TURN, "title": "title"}
@@ -95,8 +95,11 @@ def blueprint(services: Services) -> Blueprint:
     def look_up() -> ResponseReturnValue:
         return _look_up(services)
 
-    for act in (_say, _undo, _retake, _branch, _limit, _begin, _rename, _delete):
-        name = act.__name__.removeprefix("_")
+    acts: dict[str, Callable[[Services], ResponseReturnValue]] = {
+        "say": _say, "undo": partial(_of_turn, "undo"), "retake": partial(_of_turn, "retake"),
+        "branch": _branch, "limit": _limit, "begin": _begin, "rename": _rename, "delete": _delete,
+    }
+    for name, act in acts.items():
         path = "/play" if name == "say" else f"/play/{name}"
         pages.add_url_rule(path, name, _posted(services, name, act), methods=["POST"])
     return pages
@@ -117,14 +120,10 @@ def _posted(services: Services, name: str, act: Callable[[Services], ResponseRet
     return posted
 
 
-def _undo(services: Services) -> ResponseReturnValue:
+def _of_turn(name: str, services: Services) -> ResponseReturnValue:
+    """What is done with one turn: it is taken back, or again."""
     turn = read_form(ShowTurn, request.form, TURN).request()
-    return _back(run(services, "turn.undo", turn).campaign.id)
-
-
-def _retake(services: Services) -> ResponseReturnValue:
-    turn = read_form(ShowTurn, request.form, TURN).request()
-    return _back(run(services, "turn.retake", turn).campaign.id)
+    return _back(run(services, f"turn.{name}", turn).campaign.id)
 
 
 def _branch(services: Services) -> ResponseReturnValue:
@@ -401,7 +400,7 @@ def _passages(services: Services, campaign: str) -> list[tuple[str, str, str]]:
     return [
         (chunk["id"], chunk["section"].rpartition(" > ")[2],
          text.partition("\n")[2].rpartition("\n")[0])
-        for turn in turns for log in [shaped(turn.manifest, _PRINTED)]
+        for turn in turns for log in [manifest_of(turn)]
         for chunk, text in zip(log["chunks"], log["printed"], strict=False)
     ]
 

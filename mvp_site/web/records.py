@@ -31,14 +31,17 @@ _ANSWER: Final[dict[str, Any]] = {
     }],
 }
 _MANIFEST: Final[dict[str, Any]] = {
-    "chunks": [{"id": "", "score": 0.0}], "dropped": [{"id": "", "reason": "", "score": 0.0}],
+    "chunks": [{"id": "", "section": "", "score": 0.0}], "printed": [""],
+    "dropped": [{"id": "", "reason": "", "score": 0.0}],
     "floor": 0.0, "sparse_reason": "", "version": "", "model": "", "usd": 0.0,
     "look_ups": [{
         "query": "", "text": "", "reason": "", "attempt": 0, "tokens": 0, "budget": 0,
         "chunks": [{"id": "", "score": 0.0, "tokens": 0}],
         "dropped": [{"id": "", "reason": "", "score": 0.0}],
     }],
-    "tokens": {"*": 0}, "sent": {"*": 0},
+    "tokens": {"*": 0}, "sent": {"*": 0}, "ms": {"*": 0.0},
+    "steps": [{"attempt": 0, "seconds": 0.0, "tokens": 0, "calls": [""]}],
+    "rolls": [{"expression": "", "dice": [0], "total": 0}],
     "attempts": [{
         "violations": [{"rule": "", "path": "", "message": ""}], "usage": {"*": 0},
         "seconds": 0.0, "error": "", "text": "",
@@ -79,13 +82,19 @@ def answer_view(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | N
     }
 
 
+def manifest_of(record: TurnRecord) -> dict[str, Any]:
+    """The manifest of a turn, with all that pages show of one."""
+    manifest: dict[str, Any] = shaped(record.manifest, _MANIFEST)
+    return manifest
+
+
 def view_of(record: TurnRecord) -> dict[str, Any]:
     """What the page of ``record`` shows beside the record.
 
     ``told_apart`` where the provider counts what was sent otherwise than we do.
     """
     manifest, answer = record.manifest, read_answer(record.answer)
-    read = shaped(manifest, _MANIFEST)
+    read = manifest_of(record)
     counts, sent = read["tokens"], read["sent"]
     differs = bool(sent) and counts.get("input", 0) != sent.get("counted", 0)
     by_provider = {name: label for name, label in _BY_PROVIDER.items()

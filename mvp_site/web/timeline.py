@@ -14,14 +14,8 @@ from ..archive.delimiters import GIVEN
 from ..store.types import TurnRecord
 from ..text.json_values import same
 from ..turns import looking_up
-from .records import shaped
+from .records import manifest_of
 
-_MANIFEST: Final[dict[str, Any]] = {
-    "sent": {"*": 0}, "ms": {"*": 0.0},
-    "steps": [{"attempt": 0, "seconds": 0.0, "tokens": 0, "calls": [""]}],
-    "rolls": [{"expression": "", "dice": [0], "total": 0}],
-    "attempts": [{"seconds": 0.0, "error": ""}], "look_ups": [{"attempt": 0}],
-}
 _ELEMENTS: Final = ("header", "contents", "retrieved", "history", *GIVEN, "turn", "tool")
 MAX_SHOWN: Final = 2_000
 """Characters of a state's value that are shown."""
@@ -58,7 +52,7 @@ class Changed:
 
 def moments(record: TurnRecord) -> tuple[Moment, ...]:
     """The moments of a turn: assemble, call, dice, look-up, check, and what became of the state."""
-    manifest = shaped(record.manifest, _MANIFEST)
+    manifest = manifest_of(record)
     prompt = sum(manifest["sent"].get(name, 0) for name in _ELEMENTS)
     rows = [Moment("assemble", sum(manifest["ms"].values()) / 1000 if manifest["ms"] else None)]
     rolls, look_ups = list(manifest["rolls"]), list(range(len(manifest["look_ups"])))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
@@ -20,12 +20,8 @@ from ..turns.contracts import contract_of
 from ..turns.retaking import state_after
 from .access import current
 from .forms import read_form
-from .records import WHY_FALLBACK, shaped, view_of
+from .records import WHY_FALLBACK, manifest_of, view_of
 from .timeline import changed, moments
-
-_COST: Final[dict[str, Any]] = {
-    "attempts": [{"seconds": 0.0}], "tokens": {"*": 0}, "sent": {"*": 0}, "usd": 0.0, "model": "",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +106,7 @@ def _number(services: Services, record: TurnRecord) -> int | None:
 
 def row_of(record: TurnRecord) -> TurnRow:
     """A turn with what its manifest says that it cost."""
-    log = shaped(record.manifest, _COST)
+    log = manifest_of(record)
     return TurnRow(
         record, log["tokens"].get("input") or log["sent"].get("counted", 0),
         log["tokens"].get("output", 0), log["usd"],

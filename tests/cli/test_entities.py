@@ -83,13 +83,13 @@ def test_what_words_state_is_offered_as_arguments(built: Run) -> None:
 
 ERRORS = (
     (("search", "spels"), "did you mean spells"), (("search", "spells", "x", "--filter", "level=five"), "level of spells is a number"), (("search", "spells", "x", "--filter", "level"), "is no filter"),
-    (("similar", "spells", "ember-lanc"), "ember-lance"), (("lookup", "x", "--filter", "documents=nope"), "is never 'nope': there are"), (("show", "spells", "[red]x"), "[red]x"),
-    (("lookup", "x", "--as", "creature", "--filter", "armor_class=15"), "unknown field 'armor_class'; the fields are armor_class_min, cr"), (("lookup", "x", "--as", "spell", "--filter", "school~evo"), "unknown field 'school_contains'"),
+    (("similar", "spells", "ember-lanc"), "ember-lance"), (("lookup", "all", "x", "--documents", "nope"), "is never 'nope': there are"), (("show", "spells", "[red]x"), "[red]x"),
+    (("lookup", "creature", "x", "--cr", "many"), "write 5 or 1/4"),
 )
 
 
 def test_errors_are_one_line(run: Run, own: Path) -> None:
-    for args in (("search", "spells"), ("similar", "spells", "x"), ("lookup", "x"), ("show", "spells", "x"), ("types",), ("documents",)):
+    for args in (("search", "spells"), ("similar", "spells", "x"), ("lookup", "all", "x"), ("show", "spells", "x"), ("types",), ("documents",)):
         result = run("entities", *args)
         assert (result.exit_code, "mvp-site entities" in result.stderr) == (1, True)
     ok(run("entities", "build", "--folder", str(own), "--json"))
@@ -97,7 +97,7 @@ def test_errors_are_one_line(run: Run, own: Path) -> None:
         result = run("entities", *args)
         assert (result.exit_code, result.stdout, result.stderr.startswith("error: ")) == (1, "", True)
         assert says in result.stderr
-    for args in (("search", "spells", "--limit", "0"), ("search", "spells", "--offset", "-1"), ("search", "spells", "--limit", "1001"), ("lookup", "x", "--as", "thing"), ("build", "--folder", "/nowhere")):
+    for args in (("search", "spells", "--limit", "0"), ("search", "spells", "--offset", "-1"), ("search", "spells", "--limit", "1001"), ("lookup", "thing", "x"), ("lookup", "creature", "x", "--armor-class", "15"), ("build", "--folder", "/nowhere")):
         assert run("entities", *args).exit_code == 2
 
 
@@ -138,7 +138,7 @@ def test_types_and_documents_are_listed(built: Run) -> None:
 
 def test_a_lookup_finds(built: Run) -> None:
     for args, slug in (
-        (("ember rain",), "ember-rain"), (("imp", "--as", "creature", "--filter", "cr=1/8..1/2"), "marsh-imp"), (("ember", "--as", "spell", "--filter", "level=3..", "--filter", "class=druid", "--filter", "ritual=no"), "ember-rain"),
-        (("hook blade", "--as", "equipment", "--filter", "type=weapon"), "hook-blade"),
+        (("all", "ember rain"), "ember-rain"), (("creature", "imp", "--cr-min", "1/8", "--cr-max", "1/2"), "marsh-imp"), (("spell", "ember", "--level-min", "3", "--class", "druid", "--no-ritual"), "ember-rain"),
+        (("equipment", "hook blade", "--type", "weapon"), "hook-blade"),
     ):
         assert names(ok(built("entities", "lookup", *args, "--json")))[0] == slug

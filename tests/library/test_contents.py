@@ -50,7 +50,7 @@ def test_spans_pages_and_family() -> None:
         ("Actions", 9, 12, 12),
     ]
     assert [(entry.page, entry.end_page, entry.label) for entry in found] == [
-        (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, ""), (3, 4, ""),
+        (1, 4, "i"), (2, 3, "ii"), (2, 3, "ii"), (3, 4, "3"), (3, 4, "3"),
     ]
     assert [(entry.parent, entry.children) for entry in found] == [(None, (1, 3)), (0, (2,)), (1, ()), (0, (4,)), (3, ())]
 

@@ -76,7 +76,7 @@ def test_results_are_grouped_by_source(services: Services) -> None:
 @pytest.mark.requirement("4", "Content type weighting: a subclass under \"Wizard Subclasses\" is one")
 def test_types_by_the_chapter(services: Services) -> None:
     source = next(source for source in services.library().sources() if source.title == "Deep Magic")
-    assert {entry.entry.title: str(entry.entry.type) for entry in services.library().contents(source.id)}["Battle Mage"] == "subclass"
+    assert {entry.title: str(entry.type) for entry in services.library().contents(source.id)}["Battle Mage"] == "subclass"
 
 
 def test_a_question_in_another_language_than_the_books_is_told(services: Services) -> None:

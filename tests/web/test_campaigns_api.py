@@ -24,7 +24,7 @@ def _played(handler: TellingHandler) -> None:
 def test_the_dm_lists_campaigns_by_pages(dm: FlaskClient) -> None:
     found = dm.get("/api/campaigns").json["campaigns"]
     assert [(one["id"], one["turns"]) for one in found] == [("other", 1), ("ashen-keep", 7)]
-    assert found[1]["updated"] == "2026-03-01T21:04:00+00:00"
+    assert found[1]["updated"] == "2026-03-01T21:04:00Z"
     assert dm.get("/api/campaigns?limit=1&offset=1").json["campaigns"] == found[1:]
 
 
