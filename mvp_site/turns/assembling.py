@@ -22,7 +22,7 @@ from ..llm.protocol import Model
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
-from ..store.types import Campaign
+from ..store.types import NEW, Campaign
 from ..types import BRANCHES
 from . import dice as rolling
 from . import looking_up
@@ -43,8 +43,6 @@ from .values import at
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63
-NEW: Final = 0
-"""The version of a campaign that is not in the store yet."""
 
 
 @dataclass(frozen=True, slots=True)

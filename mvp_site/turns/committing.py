@@ -13,13 +13,12 @@ from typing import Any, Final
 
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
-from ..errors import CampaignConflictError, CampaignExistsError
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import TurnRecord
 from . import once
 from .asking import Outcome
-from .assembling import NEW, PreparedTurn
+from .assembling import PreparedTurn
 from .contracts import Contract
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
@@ -76,7 +75,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         look_ups=tuple(prepared.look_ups.made), narrative=prepared.contract.told(answer),
         public=prepared.contract.public and prepared.contract.public(answer),
     )
-    store.commit(record, state, _begun_version(store, prepared), request.replaces,
+    store.commit(record, state, prepared.campaign.version, request.replaces,
                  once.to_keep(request, result))
     result = replace(
         result, telemetry=event(times={**times, "commit": time.perf_counter() - committing}))
@@ -99,20 +98,6 @@ def _contract_account(contract: Contract, answer: Mapping[str, Any]) -> Json:
     """What a manifest has of a version's own contract: its digest, and what the player read."""
     own = {"sha256": contract.digest, "told": contract.told(answer)}
     return {"contract": own} if contract.digest else {}
-
-
-def _begun_version(store: CampaignStore, prepared: PreparedTurn) -> int:
-    """The version that the turn was taken on, of a campaign that is in the store by now."""
-    campaign = prepared.campaign
-    if campaign.version != NEW:
-        return campaign.version
-    try:
-        return store.create(campaign.id, campaign.state).version
-    except CampaignExistsError:
-        raise CampaignConflictError(
-            f"campaign {campaign.id!r} was begun by another writer, who was faster. Nothing was "
-            "written; take the turn again"
-        ) from None
 
 
 def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, rolls_made: int,
