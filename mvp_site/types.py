@@ -74,10 +74,11 @@ class RetrievedChunk:
 
     ``text`` is what was printed, ``lines`` the 1-based inclusive line spans of the source file
     it covers, ``tokens`` its o200k tokens with its delimiters. ``domain`` and ``mode`` are None
-    where neither the author nor the text says them. Scores are as in :class:`DroppedChunk`;
-    ``partial`` says that some of the chunk's blocks were left out; of those that were printed,
-    ``section`` is the first one's heading path, ``best_section`` that of the one ranked best,
-    ``sections`` are those of all, in order. ``pinned`` says that the caller asked for it by name.
+    where neither the author nor the text says them. ``score`` is the evidence, ``lexical_score``
+    and ``dense_score`` are those of the best piece; all in [0, 1]. ``partial`` says that some of
+    the chunk's blocks were left out; of those that were printed, ``section`` is the first one's
+    heading path, ``best_section`` that of the one ranked best, ``sections`` are those of all, in
+    order. ``pinned`` says that the caller asked for it by name.
     """
 
     id: str
@@ -103,9 +104,8 @@ class RetrievedChunk:
 class DroppedChunk:
     """A candidate that is not in the prompt, and the reason (design 1, telemetry).
 
-    ``score`` is its evidence, ``lexical_score`` and ``dense_score`` are those of its
-    best piece; all in [0, 1]. ``section`` is the heading path of that piece, '' where it
-    is withheld.
+    Scores are as in :class:`RetrievedChunk`. ``section`` is the heading path of the best piece, ''
+    where it is withheld.
     """
 
     id: str

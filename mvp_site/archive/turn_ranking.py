@@ -53,7 +53,13 @@ QUIET: Final = 0.84
 
 @dataclass(frozen=True, slots=True)
 class TurnWeights(Weights):
-    """The ranker's weights for archives, and what similar utterances add."""
+    """The ranker's weights for archives, and those of what only they have.
+
+    ``called`` weighs what similar utterances call for, ``scene`` what the last exchange is about
+    (chosen on the judged turns); ``of_others`` is taken off what is about a class that nobody of
+    the game has. Of a turn that leans on what was said, ``calls`` stands in place of ``topic`` and
+    ``called_leaned`` in place of ``called``.
+    """
 
     topic: float = 0.4
     topic_most: float = 5.0
@@ -61,10 +67,8 @@ class TurnWeights(Weights):
     called: float = 0.1
     calls: float = 0.6
     called_leaned: float = 0.3
-    """Of a turn that leans on what was said, in place of ``topic`` and ``called``."""
     of_others: float = 0.2
     scene: float = 0.3
-    """Of what the last exchange is about, chosen on the judged turns."""
 
 
 FOREIGN: Final = TurnWeights(dense=0.2, lexical=0.8, dense_proves=0.0, topic=0.0, called=0.0,
@@ -179,10 +183,11 @@ class Floors:
 
 
 FEWEST: Final = 15
-"""Of fewer passages no floor is calibrated: it would let nearly every turn through. Instead,"""
+"""Of fewer passages no floor is calibrated: it would let nearly every turn through. They have the
+floors :data:`SHIPPED`."""
 SHIPPED: Final = Floors(0.3, 0.37, 0.15, 0.4)
-"""these are used, fitted on small parts of two authors' archives and on three small projects
-(docs/evaluation.md)."""
+"""The floors of archives with fewer than :data:`FEWEST` passages, fitted on small parts of two
+authors' archives and on three small projects (docs/evaluation.md)."""
 
 
 LEAST_SHARES: Final = (0.03, 0.08)

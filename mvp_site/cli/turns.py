@@ -17,6 +17,7 @@ from ..operations.services import Services
 from ..operations.turns import TurnCall
 from ..settings import Settings
 from ..text.tokens import count_tokens
+from ..turns.asking import TAKES_BACK
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -126,11 +127,11 @@ def _show_parts(assembled: Assembled) -> None:
         ("header", f"{tokens['header']:,}", "pinned: always there, byte for byte"),
         *([("contents", f"{tokens['contents']:,}", "titles of the archive")]
           if tokens["contents"] else []),
-        ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; chosen by score:"),
+        ("retrieved", f"{tokens['retrieved']:,}", f"of {tokens['budget']:,}; evidence:"),
         *chosen, ("the turn", f"{rest:,}", "mode, audience and what was said"),
     ))
     for chunk in assembled.dropped[:1]:
-        say(("left out ", "yellow"), f"{chunk.id}, score {chunk.score:.2f}: "
+        say(("left out ", "yellow"), f"{chunk.id}, evidence {chunk.score:.2f}: "
             f"{chunk.reason.replace('_', ' ')} ({len(assembled.dropped)} candidates were left out)")
     if assembled.sparse:
         say(("sparse", "yellow"), f": {assembled.sparse_reason}; only the header is sent")
@@ -148,8 +149,8 @@ def _show_plan(plan: RetrievedPassages, _: Any, __: Values) -> None:
     ]
     dropped = [((chunk.reason.replace("_", " "), "yellow"), *_scores(chunk), "",
                 f"{chunk.id}\n  {chunk.section}".rstrip()) for chunk in plan.dropped]
-    print_table(("", "score", "words", "meaning", "tokens", "chunk"), [*printed, *dropped],
-                order="What is printed first, each by score")
+    print_table(("", "evidence", "words", "meaning", "tokens", "chunk"), [*printed, *dropped],
+                order="What is printed first, each by score, which --why shows")
     sparse = f" sparse: {plan.sparse_reason}" if plan.sparse_reason else ""
     say(f"floor {plan.floor:.3f}, {plan.tokens} tokens", (sparse, "yellow"))
 
@@ -202,14 +203,14 @@ def _play(services: Services, call: TurnCall, own: Values) -> None:
             print_json({"event": name, "data": value}, indent=None)
         return
     streamed = False
-    for event in services.handler().stream(call.as_turn()):
+    for event in services.stream(call.as_turn()):
         if isinstance(event, TurnResult):
             _show_result(event, streamed)
         elif isinstance(event, Narrative):
             if sys.stdout.isatty():
                 say(event.text, end="")
                 streamed = True
-        elif event.name != "accepted":
+        elif event.name in TAKES_BACK:
             if streamed:
                 say("\n", ("[what stands above is taken back]", "yellow"))
                 streamed = False

@@ -34,6 +34,7 @@ from ..retrieval.building import Progress
 from ..rulebook.rulebook import Rulebook
 from ..sessions.session_notes import SessionNotes, one_moment
 from ..settings import Settings, settings_of
+from ..text.tokens import count_tokens
 from ..types import Audience, Message, audiences_of
 from .answer_text import MOST, evidence_text
 from .citations import CheckedAnswer, check_citations, in_order
@@ -50,8 +51,8 @@ from .types import (
     Decision,
     Domain,
     DomainSource,
+    Evidence,
     Failure,
-    FoundEvidence,
     Length,
     Question,
     Router,
@@ -124,8 +125,8 @@ class CentralEngine:
     4. Route: :meth:`make_parallel_router_decisions` asks the routers (``llm_router.py``,
        ``local_router.py``) about all domains at once, each router only if those before it do not
        decide.
-    5. Search: :meth:`execute_needed_routers` runs no router. It searches all domains that are, or
-       may be, needed at once (``sources.py``).
+    5. Search: :meth:`execute_needed_routers` searches all domains that are, or may be, needed at
+       once (``sources.py``). It runs no router.
     6. Look up a second time, if the question has two steps: the rules are searched for what the
        first search found (``steps.py``).
     7. Relate the evidence of several domains and fit it into the budget (``context.py``).
@@ -360,7 +361,7 @@ class CentralEngine:
             if isinstance(more, Failure):
                 errors = (*errors, more)
             elif more:
-                results = results | {"rulebook": FoundEvidence({
+                results = results | {"rulebook": tuple({
                     piece.id: piece for piece in (*results["rulebook"], *more)}.values())}
         relations = await self._in_thread(relations_of, results, question, decisions)
         context = await self._in_thread(
@@ -445,15 +446,16 @@ class CentralEngine:
         """The result of a model's look-up, and the context with what it found."""
         if not (query := query_of(call)):
             return UNREAD, context
-        results, _ = await self.execute_needed_routers(
+        results, _ = await self._search_domains(
             replace(question, text=query),
             [Decision(domain, True, 1.0, by=call.name) for domain in self._sources],
             clock.left(SEARCHING))
         first = len(context.evidence) + 1
         pieces = chosen((piece for result in results.values() for piece in result),
                         {piece.id for piece in context.evidence}, first)
-        return result_text(pieces, first), replace(
-            context, evidence=(*context.evidence, *pieces))
+        text = result_text(pieces, first)
+        return text, replace(context, evidence=(*context.evidence, *pieces),
+                             tokens=context.tokens + (count_tokens(text) if pieces else 0))
 
     async def _record_routing(self, answer: Answer) -> Answer:
         """The answer with the id under which its decisions are stored, for corrections."""
@@ -497,13 +499,12 @@ class CentralEngine:
         return (tuple(decision for decision, _ in outcomes.values() if decision),
                 tuple(failure for _, failures in outcomes.values() for failure in failures))
 
-    async def execute_needed_routers(
+    async def _search_domains(
             self, question: Question, decisions: Sequence[Decision], seconds: float,
-    ) -> tuple[dict[Domain, FoundEvidence], tuple[Failure, ...]]:
+    ) -> tuple[dict[Domain, tuple[Evidence, ...]], tuple[Failure, ...]]:
         """The evidence of each domain that is, or may be, needed, and what failed.
 
-        It runs no router, in spite of its name, which is the design's: it searches the domains that
-        routers decided for, all at once, each for at most ``seconds``.
+        All are searched at once, each for at most ``seconds``.
         """
         any_needed = any(decision.is_needed for decision in decisions)
         least = MIN_CHANCE_BESIDE_NEEDED if any_needed else MIN_CHANCE_ALONE
@@ -515,13 +516,15 @@ class CentralEngine:
             ) for decision in decisions if decision.is_needed or chance(decision) >= least
         })
         failed = [outcome for outcome in outcomes.values() if isinstance(outcome, Failure)]
-        results: dict[Domain, FoundEvidence] = {
-            domain: outcome for domain, outcome in outcomes.items()
-            if not isinstance(outcome, Failure)
-        }
-        lacking = [Failure(domain, lacks, f"{HEADINGS[domain]}: could be searched in part only.")
-                   for domain, hits in results.items() if (lacks := getattr(hits, "lacks", ""))]
-        return results, (*failed, *lacking)
+        results = {domain: outcome for domain, outcome in outcomes.items()
+                   if not isinstance(outcome, Failure)}
+        lacking = [
+            Failure(domain, hits.lacks, f"{HEADINGS[domain]}: could be searched in part only.")
+            for domain, hits in results.items() if hits.lacks]
+        return {domain: hits.pieces for domain, hits in results.items()}, (*failed, *lacking)
+
+    execute_needed_routers = _search_domains
+    """The design's name of it, though it runs no router."""
 
     async def _in_thread(self, call: Callable[..., T], *arguments: Any) -> T:
         """The result of a call that blocks. After a timeout it runs on; its result is ignored."""

@@ -116,7 +116,7 @@ class RulebookSource:
         return self._rulebook().attribution
 
     def version(self, _: Question) -> str:
-        """The name of the release."""
+        """The release's fingerprint."""
         return self._rulebook().fingerprint
 
     def find(self, question: Question, decision: Decision) -> FoundEvidence:
@@ -204,8 +204,6 @@ def _ranked(pieces: Iterable[Evidence], lanes_failed: Mapping[str, str],
     for piece in sorted(pieces, key=lambda piece: (-piece.relevance, piece.id)):
         if piece.text.strip():
             unique.setdefault(piece.id, piece)
-    ranked = FoundEvidence(unique.values())
-    ranked.lacks = "; ".join((
+    return FoundEvidence(tuple(unique.values()), "; ".join((
         *damaged, *(f"the {lane} lane failed ({why})" for lane, why in lanes_failed.items())
-    ))
-    return ranked
+    )))

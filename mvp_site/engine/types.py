@@ -93,9 +93,11 @@ class Evidence:
     fields: tuple[str, ...] = ()
 
 
-class FoundEvidence(tuple[Evidence, ...]):
+@dataclass(frozen=True, slots=True)
+class FoundEvidence:
     """Evidence of a domain; ``lacks`` is what of it could not be asked and why, '' for nothing."""
 
+    pieces: tuple[Evidence, ...] = ()
     lacks: str = ""
 
 
@@ -127,7 +129,7 @@ class AssembledContext:
     ``evidence`` are the passages that are printed, in order, numbered from 1 by their place;
     ``left_out`` those that did not fit. ``notes`` say how they go together, one for each of
     ``relations``. ``tokens`` are the o200k tokens of what is printed. ``confidence`` is in [0, 1]
-    and follows from the evidence.
+    and follows from the first evidence, not from what a model looked up.
     """
 
     evidence: tuple[Evidence, ...]
@@ -152,8 +154,9 @@ class Answer:
 
     ``text`` is readable by itself, with citations. ``evidence`` is what was printed, ``decisions``
     one for each domain, ``timings`` seconds by stage. ``errors`` is what failed and was done
-    without. ``by`` is the model that wrote the text, ``evidence`` where none did. ``id`` names the
-    stored routing, '' where none is stored.
+    without. ``tokens`` and ``confidence`` are those of the :class:`AssembledContext`. ``by`` is the
+    model that wrote the text, ``evidence`` where none did. ``id`` names the stored routing, ''
+    where none is stored.
     """
 
     question: Question

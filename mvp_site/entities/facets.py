@@ -38,20 +38,20 @@ def counted(store: DocumentStore, type_: EntityType, where: Condition) -> dict[s
     return out
 
 
-def check(store: DocumentStore, where: Mapping[EntityType, Condition]) -> None:
-    """Check the values that are asked for against those there are in the types.
+def check(store: DocumentStore, conditions: Mapping[EntityType, Condition]) -> None:
+    """Check the values that the conditions of types ask for against those there are.
 
     A document that has nothing of a type is one all the same.
 
     Raises:
         FilterError: a field of a few values has none such; names them, near ones first.
     """
-    for type_, condition in where.items():
+    for type_, condition in conditions.items():
         for clause in condition:
             if isinstance(clause, AnyOf) and clause.field not in _WITHOUT:
                 everywhere = clause.field == "document"
                 _check(store, clause, "entities" if everywhere else type_,
-                       EntityType if everywhere else where)
+                       EntityType if everywhere else conditions)
 
 
 def _check(store: DocumentStore, clause: AnyOf, of: str, types: Iterable[EntityType]) -> None:

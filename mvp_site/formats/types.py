@@ -39,10 +39,10 @@ class Format:
     """A format of files: how one is recognised, and what becomes of it.
 
     ``name`` is a phrase with its article, as in "a NovelAI story". ``recognised`` is pure, quick
-    and true of no other format's files. ``read`` gives the kind's value (prompts:
-    :class:`~.lore.Lore`); it is None where the kind's own package reads the file, and where it is
-    refused. ``used`` says what is read of it, ``aside`` what is kept and not used, or why it is
-    refused.
+    and true of no other format's files. ``read`` gives what the importer of the kind takes
+    (prompts: :class:`~.lore.Lore`); it is None where the kind's own package reads the file, and
+    where it is refused. ``used`` says what is read of it, ``aside`` what is kept and not used, or
+    why it is refused.
     """
 
     name: str

@@ -136,7 +136,7 @@ def scan(settings: Settings | None = None, folder: Path | None = None, *,
 
 
 def _roots_of(settings: Settings, before: LibraryManifest | None, folder: Path | None,
-             audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
+              audience: Audience | None, forget: Path | None) -> tuple[Root, ...]:
     """The folders that a scan looks through."""
     roots = {Path(root.path): root for root in before.roots} if before else {}
     if forget is not None:

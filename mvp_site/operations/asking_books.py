@@ -81,7 +81,7 @@ def needs(request: Any) -> Iterator[str]:
 def ask(services: Services, request: AskBooks, entitled: bool) -> BooksAnswer:
     """Ask all books and the SRD, in your own words."""
     sources = request.sources or None
-    bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
+    bound = services.store().bound(request.campaign) if request.campaign is not None else ()
     missing: list[str] = []
     tried: tuple[str, ...] = ()
     answers: list[BookAnswer] = []

@@ -47,7 +47,7 @@ def _health(services: Services, _: Nothing, entitled: bool) -> Health:
         return "prompts are assembled"
 
     def keeps() -> str:
-        services.campaigns().check()
+        services.store().check()
         return "campaigns are kept"
 
     def plays() -> str:

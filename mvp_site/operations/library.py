@@ -188,7 +188,7 @@ def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     """List the sources, or the contents of one."""
     library = services.library()
     audience: Audience = "god" if entitled else "player"
-    bound = services.campaigns().bound(request.campaign) if request.campaign is not None else ()
+    bound = services.store().bound(request.campaign) if request.campaign is not None else ()
     if request.source_id is not None:
         shelf = [library.source(request.source_id, audience)]
     else:
@@ -246,5 +246,5 @@ def _bind(services: Services, request: BindSources, _: bool) -> Bound:
     """Bind a campaign to these sources alone; without any, free it."""
     for source in request.sources:
         services.library().source(source)
-    services.campaigns().bind(request.campaign, request.sources)
-    return Bound(request.campaign, services.campaigns().bound(request.campaign))
+    services.store().bind(request.campaign, request.sources)
+    return Bound(request.campaign, services.store().bound(request.campaign))

@@ -286,8 +286,8 @@ class Services:
         return self._open("library", lambda: Library.open(self.settings))
 
     def session_notes(self) -> SessionNotes:
-        """Characters' sheets and the notes of sessions."""
-        return self._open("notes", lambda: SessionNotes.open(self.settings))
+        """Characters' sheets and the notes of sessions, of the campaigns of :meth:`store`."""
+        return self._open("notes", lambda: SessionNotes(self.settings, self.store()))
 
     def has_campaigns(self) -> bool:
         """Whether there is anything to read of campaigns; where not, nothing need be opened."""
@@ -300,7 +300,8 @@ class Services:
     def engine(self) -> CentralEngine:
         """What answers from sheets, rules, notes and books together; it shares what is open."""
         return self._open("engine", lambda: CentralEngine.open(
-            self.settings, notes=self._opened.get("notes"),
+            self.settings,
+            notes=self.session_notes() if "handler" in self._opened else self._opened.get("notes"),
             rulebook=self._opened.get("rulebook"), library=self._opened.get("library"),
             progress=self.progress,
         ))
@@ -317,14 +318,14 @@ class Services:
             with suppress(errors.MvpSiteError):
                 use()
 
-    def campaigns(self) -> CampaignStore:
-        """The store of the settings."""
+    def settings_store(self) -> CampaignStore:
+        """The store of the settings; :meth:`store` has the campaigns."""
         return self._open("campaigns", lambda: CampaignStore.open(self.settings))
 
     def store(self) -> CampaignStore:
         """The store that turns are kept in: a given handler's, else that of the settings."""
         handler: TurnHandler | None = self._opened.get("handler")
-        return self.campaigns() if handler is None else handler.store
+        return self.settings_store() if handler is None else handler.store
 
     @contextmanager
     def model(self) -> Iterator[Model | None]:
@@ -386,6 +387,5 @@ class Services:
         with suppress(errors.IndexLoadError, errors.EncoderError):
             name = self._played
             assembler = self._open(f"assembler {name}", lambda: self._open_assembler(name))
-        return TurnHandler.open(
-            self.settings, store=self.campaigns(), assembler=assembler, assemblers=self._assemblers,
-        )
+        return TurnHandler.open(self.settings, store=self.settings_store(), assembler=assembler,
+                                assemblers=self._assemblers)

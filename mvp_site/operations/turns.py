@@ -20,7 +20,7 @@ from ..sessions.state_documents import for_players
 from ..store.types import TurnRecord
 from ..text.hiding_keys import withholds
 from ..turns import types as played
-from ..turns.asking import Stage
+from ..turns.asking import TAKES_BACK, Stage
 from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -37,8 +37,6 @@ RUNNERS_FIELDS: Final = ("state", "history", "seed")
 """What stands in for the campaign's own, or fixes the dice: a player could cheat with it."""
 EVENTS: Final = ("stage", "narrative", "withdrawn", "result", "error")
 """The events of a stream. ``error`` is its last where the turn fails after it has begun."""
-TAKES_BACK: Final = frozenset({"rolled", "looked_up", "failed", "rejected"})
-"""Stages after which nothing counts that was told since ``asked``."""
 
 Answer = Annotated[dict[str, Any], component("Answer")]
 PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]

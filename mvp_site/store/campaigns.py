@@ -37,6 +37,7 @@ from .tables import (
     turns,
 )
 from .types import (
+    NEW,
     Campaign,
     CampaignSummary,
     KeptResult,
@@ -82,7 +83,7 @@ class CampaignStore:
         ``mvp_site_data_dir``.
 
         Raises:
-            SettingsError: the sa.URL cannot be used.
+            SettingsError: the URL cannot be used.
             StoreError: the database cannot be reached, or is newer than this package.
         """
         settings = settings_of(settings)
@@ -237,8 +238,9 @@ class CampaignStore:
         """The campaign with ``turn`` added and ``state`` in place of its own; all or nothing.
 
         ``expected_version`` is the version that the turn was taken on, and ``turn.number`` one
-        more than the turns that it had. The turn ``replaces``, the last that counts, is taken back.
-        The ``result`` is found by its key for a day (:meth:`result_by_key`).
+        more than the turns that it had. With :data:`~mvp_site.store.types.NEW` the campaign begins
+        here, with the state before the turn. The turn ``replaces``, the last that counts, is taken
+        back. The ``result`` is found by its key for a day (:meth:`result_by_key`).
 
         Raises:
             CampaignConflictError: another writer was faster, or has used the key; nothing was
@@ -248,11 +250,12 @@ class CampaignStore:
             StoreError: the id or the number of the turn is taken or out of turn.
         """
         turn_row = rows.row_of(turn)
-        rows.count(expected_version, "expected_version")
-        updated = rows.microseconds(self._clock(), "the clock's time")
+        version, moment = rows.count(expected_version, "expected_version") or 1, self._clock()
+        new = Campaign(turn.campaign_id, version, 0, moment, moment, turn.state_before)
+        updated = rows.microseconds(moment, "the clock's time")
         # The condition and the change are one statement: no other writer comes between them.
         advance = sa.update(campaigns).where(
-            campaigns.c.id == turn.campaign_id, campaigns.c.version == expected_version,
+            campaigns.c.id == turn.campaign_id, campaigns.c.version == version,
             campaigns.c.turns == turn.number - 1,
         ).values(
             version=campaigns.c.version + 1, turns=turn.number, updated=updated,
@@ -264,8 +267,12 @@ class CampaignStore:
             "result": rows.document(result.result, "the result"),
         }
         with self._database.write(f"committing turn {turn.id!r}") as connection:
+            if expected_version == NEW:
+                self._insert(connection, rows.row_of(new), CampaignConflictError(
+                    f"campaign {new.id!r} was begun by another writer, who was faster. Nothing was "
+                    "written; take the turn again"))
             if connection.execute(advance).rowcount != 1:
-                raise queries.why_not_advanced(connection, turn, expected_version)
+                raise queries.why_not_advanced(connection, turn, version)
             try:
                 connection.execute(sa.insert(turns), turn_row)
             except IntegrityError:
@@ -283,7 +290,7 @@ class CampaignStore:
                 ).values(withdrawn=turn.number - 1))
             row = queries.campaign(connection, turn.campaign_id, whole=False)
         return Campaign(
-            turn.campaign_id, expected_version + 1, turn.number,
+            turn.campaign_id, version + 1, turn.number,
             rows.time(row.created, "created"), rows.time(updated, "updated"), state,
             title=rows.read_text(row.title, "the title"),
         )
@@ -628,10 +635,11 @@ class CampaignStore:
             connection.execute(sa.insert(spending_limits), {"campaign_id": campaign_id, "usd": usd})
 
     @staticmethod
-    def _insert(connection: sa.Connection, row: dict[str, Any]) -> None:
+    def _insert(connection: sa.Connection, row: dict[str, Any], conflict: StoreError | None = None,
+                ) -> None:
         try:
             connection.execute(sa.insert(campaigns), row)
         except IntegrityError:
-            raise CampaignExistsError(
+            raise conflict or CampaignExistsError(
                 f"there is a campaign {row['id']!r} already: take another id, or delete that one"
             ) from None

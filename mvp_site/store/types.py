@@ -5,7 +5,10 @@ from __future__ import annotations
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
+
+NEW: Final = 0
+"""The version of a campaign that is not in the store yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,7 @@ class CampaignSummary:
 
 @dataclass(frozen=True, slots=True)
 class Campaign(CampaignSummary):
-    """A campaign as it stands."""
+    """A campaign as it stands; its version is :data:`NEW` if the store does not have it yet."""
 
     state: Mapping[str, Any]
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from .strict_json import named
 
 MOST: Final = 10**15
+"""The greatest number that is read of a state."""
 
 
 def at(value: Any, *place: str | int) -> Any:

@@ -33,6 +33,8 @@ ATTEMPT_CHARS: Final = 40_000
 """How much of a failed answer is kept."""
 FORM: Final = FRAME | {"schema", "mode_fields", "choice_keys"}
 """The rules that a schema holds an answer to."""
+TAKES_BACK: Final = frozenset({"rolled", "looked_up", "failed", "rejected"})
+"""Stages after which nothing counts that was told since ``asked``."""
 
 Check = Callable[[str], ContractCheck]
 Clock = Callable[[], float]
@@ -51,8 +53,9 @@ class Stage:
     """Something that happened in a turn.
 
     ``name`` is ``assembled`` (the prompt is made; attempt 0), ``asked``, ``rejected``, ``failed``,
-    ``accepted``, or one of two for calls of tools: ``looked_up`` if the model only looked things
-    up, else ``rolled``.
+    ``accepted``, or one of two for a round of calls of tools: ``looked_up`` if the model only
+    looked things up, else ``rolled``, also if it looked up too, or called a tool that is not there.
+    Some take back what was told (:data:`TAKES_BACK`).
     """
 
     name: str

@@ -22,7 +22,7 @@ from ..llm.protocol import Model
 from ..settings import Settings
 from ..store import rows
 from ..store.campaigns import CampaignStore
-from ..store.types import Campaign
+from ..store.types import NEW, Campaign
 from ..text.json_values import at
 from ..types import BRANCHES
 from . import dice as rolling
@@ -42,8 +42,6 @@ from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
 MAX_SEED: Final = 2**63
-NEW: Final = 0
-"""The version of a campaign that is not in the store yet."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,15 +51,13 @@ class ContractCheck:
 
 
 def check_answer(raw: str, facts: Facts, contract: Contract = BUILT_IN, *,
-          strict: bool = True) -> ContractCheck:
+                 strict: bool = True) -> ContractCheck:
     """The answer ``raw`` with every violation of the contract, in the order of ``RULES``.
 
     Without ``strict`` a breach of one of ``GUESSES`` is a warning, and so is what leaves no doubt
     of what the answer says: that is repaired (:mod:`.rules.frame`, :mod:`.mending`). Each is named
     once, with at most ``MAX_PER_RULE`` of one rule. Of an answer that does not parse only the frame
-    is looked at.
-    Pure; the work is bounded by
-    :data:`~mvp_site.turns.rules.frame.MAX_CHARS`.
+    is looked at. Pure; the work is bounded by :data:`~mvp_site.turns.rules.frame.MAX_CHARS`.
     """
     checked = _check(raw, facts, contract, (), strict=strict)
     if strict or checked.answer is None or not checked.violations or not contract.turn_schema:
@@ -141,7 +139,7 @@ def claimed_rolls(raw: str) -> tuple[Any, ...]:
 
 
 def _by_rule(faults: Iterable[Violation], rules: Collection[str], *, strict: bool,
-          ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
+             ) -> tuple[tuple[Violation, ...], tuple[Violation, ...]]:
     """One violation per rule and path, in the order of rules; hints apart."""
     kinds: tuple[dict[str, dict[str, Violation]], ...] = tuple(
         {rule: {} for rule in RULES} for _ in range(2)

@@ -18,14 +18,14 @@ import msgspec
 
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
-from ..errors import CampaignConflictError, CampaignExistsError, InvalidTurnError
+from ..errors import InvalidTurnError
 from ..releases.bundles import digest
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import KeptResult, TurnRecord
 from ..text.json_values import at
 from .asking import Outcome
-from .assembling import NEW, PreparedTurn
+from .assembling import PreparedTurn
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnRequest, TurnResult
@@ -83,7 +83,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         look_ups=tuple(prepared.look_ups.made), narrative=contract.told(answer),
         public=contract.public and contract.public(answer),
     )
-    store.commit(record, state, _begun_version(store, prepared), request.replaces,
+    store.commit(record, state, prepared.campaign.version, request.replaces,
                  _to_keep(request, result))
     result = replace(
         result, telemetry=event(times={**times, "commit": time.perf_counter() - committing}))
@@ -102,18 +102,6 @@ def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
     return offered if isinstance(offered, Mapping) else {}
 
 
-def _begun_version(store: CampaignStore, prepared: PreparedTurn) -> int:
-    """The version that the turn was taken on, of a campaign that is in the store by now."""
-    campaign = prepared.campaign
-    if campaign.version != NEW:
-        return campaign.version
-    try:
-        return store.create(campaign.id, campaign.state).version
-    except CampaignExistsError:
-        raise CampaignConflictError(
-            f"campaign {campaign.id!r} was begun by another writer, who was faster. Nothing was "
-            "written; take the turn again"
-        ) from None
 
 
 def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, rolls_made: int,

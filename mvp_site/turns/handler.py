@@ -290,7 +290,7 @@ class TurnHandler:
 
 
 def _next_step(attempts: AttemptGenerator, reply: ModelReply | ModelError | None,
-           ) -> AttemptRequest | Stage | Outcome:
+               ) -> AttemptRequest | Stage | Outcome:
     """The next step of the attempts, which check the reply: a request, a stage, or the outcome."""
     try:
         if isinstance(reply, ModelError):

@@ -243,7 +243,7 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
 
 
 def state_layers(earlier: Sequence[Mapping[str, Any] | None], state: Mapping[str, Any],
-                ) -> list[str]:
+                 ) -> list[str]:
     """The first of the ``earlier`` states, what had changed at each later one, and since.
 
     Nothing where there is none or one is not known, or where that is too long beside the state.

@@ -96,8 +96,9 @@ class Attempt:
 class LookUp:
     """What the model looked up in an attempt (from 1): its words, what it got, and the account.
 
-    ``text`` went back to it as it stands: the block of retrieved context, or words that say why
-    there is none, for a ``reason`` of a sparse turn or ``failed``. ``tokens`` are the block's,
+    ``text`` went back to it as it stands: the block of retrieved context, titles below the one that
+    was asked for, and what the campaign has of its own; or words that say why there is nothing, for
+    a ``reason`` of a sparse turn or ``failed``. ``tokens`` are those of all that was found,
     ``budget`` the most that it might have; o200k both. ``dropped`` are the other candidates.
     """
 

@@ -118,10 +118,10 @@ def create_app(settings: Settings | None = None, *,
         settings, assembled=metrics.assembled, around=partial(metrics.playing, turns), **given,
     )
     app.extensions["services"] = services
-    counted_in = storage_of(settings, services.campaigns)
+    counted_in = storage_of(settings, services.settings_store)
     gate = Gate(
         settings.mvp_site_dm_token, TokenAttempts(app.config[limits.ATTEMPTS], **counted_in),
-        SharedSessions(services.campaigns, app.permanent_session_lifetime)
+        SharedSessions(services.settings_store, app.permanent_session_lifetime)
         if shares_counts(settings) else set(),
     )
     app.secret_key = gate.session_key()

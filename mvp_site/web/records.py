@@ -67,7 +67,7 @@ _BY_PROVIDER: Final = {
 
 
 def answer_view(answer: str | Mapping[str, Any], manifest: Mapping[str, Any] | None = None,
-          ) -> dict[str, Any]:
+                ) -> dict[str, Any]:
     """``answer`` for a page, with the parts of its session header by their names.
 
     ``raw`` is the text, where it is no JSON object. ``manifest`` as :func:`.read_answer` has it.

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.types import Decision, Domain, Evidence, NamedEntity, Question
+from mvp_site.engine.types import Decision, Domain, Evidence, FoundEvidence, NamedEntity, Question
 from mvp_site.llm.protocol import Model, ModelReply, ModelRequest
 
 T = TypeVar("T")
@@ -106,11 +106,11 @@ class Has:
             raise self.fails
         return self.now
 
-    def find(self, question: Question, decision: Decision) -> tuple[Evidence, ...]:
+    def find(self, question: Question, decision: Decision) -> FoundEvidence:
         self.asked.append(decision)
         if self.fails:
             raise self.fails
-        return self.found
+        return FoundEvidence(self.found)
 
 
 class Remembers:

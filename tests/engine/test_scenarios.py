@@ -106,12 +106,13 @@ def test_a_model_looks_up_twice(game: tuple[Settings, SessionNotes, Rulebook], t
     lines = [*[{"error": "unavailable"}] * 3, *calls, {"text": "Glimmer and Clear Sight do [1]."}]
     (tmp_path / "script.jsonl").write_text("\n".join(map(json.dumps, lines)))
     with closing(CentralEngine.open(settings, notes=notes, rulebook=book)) as plain:
-        before = {piece.title for piece in plain.answer("how many hit points do I have?", "Duskryn").evidence}
+        alone = plain.answer("how many hit points do I have?", "Duskryn")
     with closing(CentralEngine.open(Settings(mvp_site_data_dir=settings.mvp_site_data_dir, mvp_site_llm=f"scripted:{tmp_path / 'script.jsonl'}"), notes=notes, rulebook=book)) as engine:
         answer = engine.answer("how many hit points do I have?", "Duskryn")
     assert answer.text.startswith("Glimmer and Clear Sight do [1].")
     assert answer.by.startswith("scripted:")
-    assert {piece.title for piece in answer.evidence} - before >= {"Glimmer", "Clear Sight"}
+    assert {piece.title for piece in answer.evidence} - {piece.title for piece in alone.evidence} >= {"Glimmer", "Clear Sight"}
+    assert (answer.tokens > alone.tokens, answer.confidence) == (True, alone.confidence)
     assert "Fade" not in {piece.title for piece in answer.evidence}
 
 

@@ -76,5 +76,5 @@ def test_a_routing_of_the_real_engine_is_kept_and_corrected(tmp_path: Path, monk
         run(opened, "sessions.import", ImportFiles("road", (FileText("one.md", "# Session 1\n\nCorvin Hale sells lamp oil.\n"),)))
         found = run(opened, "ask", Ask("Who is Corvin Hale?", campaign="road"), False)
         run(opened, "corrections.add", Correction(found.routing, "session_notes", True, "npc_info"))
-        kept = opened.campaigns().documents.routings(corrected_only=True)
+        kept = opened.store().documents.routings(corrected_only=True)
     assert [(one.id, one.corrected) for one in kept] == [(found.routing, {"session_notes": {"is_needed": True, "intention": "npc_info"}})]

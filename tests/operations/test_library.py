@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from mvp_site.operations.library import (
     ListSources,
 )
 from mvp_site.operations.services import Services, telling
+from mvp_site.store.campaigns import CampaignStore
 
 
 def run(services: Services, name: str, asked: Any, entitled: bool = True) -> Any:
@@ -70,6 +72,9 @@ def test_a_campaign_asks_the_sources_it_is_bound_to(stocked: Services) -> None:
     assert (sources("coast"), sources("other")) == ({"secrets"}, {"atlas", "secrets"})
     assert [one.source_id for one in run(stocked, "list", ListSources(campaign="coast")).sources] == ["secrets"]
     assert "secrets" not in {one.source_id for one in ask(stocked, words["query"], campaign="coast").results}
+    with CampaignStore.from_url("sqlite://") as store:
+        run(Services(stocked.settings, library=stocked.library(), handler=SimpleNamespace(store=store)), "bind", BindSources("coast", ("atlas",)))
+        assert (store.bound("coast"), sources("coast")) == (("atlas",), {"secrets"})
     assert run(stocked, "bind", BindSources("coast")).sources == ()
     assert sources("coast") == {"atlas", "secrets"}
     with pytest.raises(UnknownSourceError, match="did you mean atlas"):

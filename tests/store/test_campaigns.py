@@ -22,7 +22,7 @@ from mvp_site.errors import (
     UnknownTurnError,
 )
 from mvp_site.store.campaigns import CampaignStore
-from mvp_site.store.types import Campaign, CampaignSummary, StoredExchange, TurnRecord
+from mvp_site.store.types import NEW, Campaign, CampaignSummary, StoredExchange, TurnRecord
 
 from .records import EVENING, STATE, a_turn
 
@@ -60,9 +60,9 @@ def test_a_new_campaign_and_a_turn_that_is_committed_whole(url: str) -> None:
         turn = a_turn(1, fallback=None, sparse=True)
         after = store.commit(turn, {"n": 1}, 1)
         assert after == Campaign("saltmere", 2, 1, made.created, after.updated, {"n": 1})
-        assert after.updated > made.updated
-        assert (store.turn(turn.id), store.turns()) == (turn, (turn,))
+        assert (after.updated > made.updated, store.turn(turn.id), store.turns()) == (True, turn, (turn,))
         assert store.history("saltmere") == (StoredExchange(1, "story", "player", turn.user_input, turn.answer),)
+        assert store.commit(a_turn(1, "keep"), {"n": 1}, NEW) == (begun := store.load("keep")) == Campaign("keep", 2, 1, begun.created, begun.created, {"n": 1})
     with CampaignStore.from_url(url) as again:
         assert again.load("saltmere") == after
 
@@ -134,22 +134,22 @@ def test_history_is_of_accepted_turns_oldest_first(store: CampaignStore) -> None
 def test_a_conflict_writes_nothing(store: CampaignStore) -> None:
     play(store, 2)
     before = counted(store), store.load("saltmere")
-    for version in (0, 1, 2, 4, 2**63 - 1):
-        with pytest.raises(CampaignConflictError, match=f"at version 3, and this turn was taken on version {version}.*take the turn again"):
+    for version in (NEW, 1, 2, 4, 2**63 - 1):
+        with pytest.raises(CampaignConflictError, match=f"({'was begun by another' if version == NEW else f'at version 3, and this turn was taken on version {version}'}).*take the turn again"):
             store.commit(a_turn(3), {"n": "lost"}, version)
     assert (counted(store), store.load("saltmere")) == before
 
 
 @pytest.mark.parametrize(("campaign_id", "fields", "message"), [
     ("keep", {"number": 2, "id": "saltmere-1"}, "a turn 'saltmere-1' is in the store already"),
-    *(("saltmere", {"number": number, "id": "new"}, r"has 2 turns: its next is number 3. Nothing was written") for number in (1, 2, 4)),
+    *(("saltmere", {"number": number, "id": "new"}, r"has 2 turns: its next is number 3. Nothing was written") for number in (1, 2, 4)), ("new", {"number": 1, "id": "saltmere-1"}, "a turn 'saltmere-1' is in the store already"), ("new", {"number": 2}, "has 0 turns: its next is number 1. Nothing was written"),
 ])
 def test_an_id_or_a_number_that_does_not_fit(store: CampaignStore, campaign_id: str, fields: dict[str, Any], message: str) -> None:
     play(store, 2)
     play(store, 1, "keep")
     before = counted(store), store.load("keep")
     with pytest.raises(StoreError, match=message):
-        store.commit(a_turn(campaign_id=campaign_id, **fields), {}, store.load(campaign_id).version)
+        store.commit(a_turn(campaign_id=campaign_id, **fields), {}, NEW if campaign_id == "new" else store.load(campaign_id).version)
     assert (counted(store), store.load("keep")) == before
 
 

@@ -34,7 +34,10 @@ _GLUED: Final = re.compile(rf"(?<=[.!?)]) (?=(?i:{_MORE})|Classes:)")
 
 
 def spell(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
-    """The fields of a spell as they are printed."""
+    """The fields of a spell as they are printed; what it does not say is left out or ''.
+
+    The third argument, the headings above it, says nothing of a spell.
+    """
     head, *below = parts(name, blocks)
     values = read((part for line in lines_of(head.texts) for part in _GLUED.split(line)), _LABELS)
     fields, rest = values.given, values.rest

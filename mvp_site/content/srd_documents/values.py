@@ -21,7 +21,7 @@ def document(record: records.TextRecord, same: str = "", /, *, name: str = "",
              desc: records.Paragraphs | None = None, **fields: Any) -> Filled:
     """The document of a record: slug, name, description, and the fields that hold something.
 
-    ``same`` are those that the record has under their names.
+    ``same`` are the names, apart by spaces, of fields that are taken over as the record has them.
     """
     text = record.text if desc is None else desc
     return filled(

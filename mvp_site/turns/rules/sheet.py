@@ -26,7 +26,7 @@ _HOURS: Final = re.compile(r"(?<!\d)(\d{1,2}|\?\?):(\d\d|\?\?)(?::(\d\d|\?\?))?(
 _DIGITS: Final = re.compile(r"\d+")
 _NO_SPELLS: Final = "no spells yet (level 2+)"
 HALF_CASTER: Final = re.compile(r"\b(?:paladin|ranger)\b", re.IGNORECASE)
-_READ: Final = 200
+_READ: Final = 200  # characters of a time or a place that are read
 _NUMBER: Final = r"(-?\d{1,20}(?:,\d{3})*(?:\.\d{1,9})?)(?![\d.,]*\s?[kKmM]\b)"  # not 6.5k
 _TOLD: Final = {label: re.compile(rf"(?<!\w){label}[:\s]{{0,2}}{_NUMBER}") for label in _LABELS}
 _MOST_HP: Final = re.compile(rf"{_TOLD['HP'].pattern}\s*/\s*{_NUMBER}")
@@ -34,7 +34,7 @@ _COUNT: Final = re.compile(
     r"(?<!\w)(L[1-9]|[A-Za-z][A-Za-z' ]{0,30}?):? (\d{1,9})(?:/(\d{1,9}))?(?![\w/])"
 )
 _LITTLE: Final = frozenset({"the", "and", "loc", "of", "at", "in", "a", "an"})
-_NESTED: Final = 8
+_NESTED: Final = 8  # larger places that a place is looked for in
 _COINS: Final = {"gold": 1.0, "gp": 1.0, "cp": 0.01, "sp": 0.1, "ep": 0.5, "pp": 10.0}
 
 
@@ -140,7 +140,7 @@ def status_line(context: Context) -> Iterator[Violation]:
     hit_points, most = (_shapes(record, name) for name in ("hp_current", "hp_max"))
     for name, leaf, pattern, holds in (
         ("Lvl", "level", _TOLD["Lvl"], _values(record, ("level",))),
-        ("HP", "hp_current", _TOLD["HP"], hit_points), ("the most HP", "hp_max", _MOST_HP, most),
+        ("HP", "hp_current", _TOLD["HP"], hit_points), ("maximum HP", "hp_max", _MOST_HP, most),
         ("XP", "xp", _TOLD["XP"], _values(record, ("xp",))),
         ("Gold", "currency", _TOLD["Gold"], gold),
     ):
@@ -156,7 +156,10 @@ def status_line(context: Context) -> Iterator[Violation]:
 
 
 def resources(context: Context) -> Iterator[Violation]:
-    """The counts in ``resources`` are those of the state after the turn: ``Ki 3/4``."""
+    """The counts in ``resources`` are those of the state after the turn: ``Ki 3/4``.
+
+    Reports ``status_line``.
+    """
     record = mapping(context.facts.state if context.facts.deep_think else context.after, PC)
     for name, current, most in _COUNT.findall(context.text("resources")):
         pool = _pool(record, name.casefold())
@@ -180,7 +183,10 @@ def _pool(record: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def place(context: Context) -> Iterator[Violation]:
-    """Header and ``location_confirmed`` name the place where the state says that the party is."""
+    """Header and ``location_confirmed`` name the place where the state says that the party is.
+
+    Reports ``status_line``.
+    """
     if not (context.settled(*PLACE) and context.settled("location_data")):
         return
     key = known_as(context.after, party_place(context.after))
