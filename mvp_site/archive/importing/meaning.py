@@ -26,7 +26,7 @@ from ...retrieval.encoder import SHIPPED, Encoder, Vectors, find_bundle, open_by
 from ...settings import DEFAULT_MODEL
 from ...utterances import FOLDER
 from .answer_fields import set_as_names
-from .prohibitions import paragraphs, sentences, statements
+from .prohibitions import sentences, statements
 from .structure import SourceSection
 
 WEIGHTS: Final = "header.npy"
@@ -35,8 +35,8 @@ HOLDS: Final = 0.75
 SITUATED: Final = 0.5
 """The margin from which on a sentence, or a section that does not belong there, holds in one
 situation only."""
-RATHER: Final = 3.75
-"""How much plainer than that it binds a prohibition must hold in one situation to be left out."""
+RATHER: Final = 5.0
+"""How much more than it binds a prohibition must hold in one situation to be left out for it."""
 UNTITLED: Final = 2.0
 """How much plainer one must be that has no heading of its own."""
 OTHERS: Final = 0.5
@@ -163,29 +163,25 @@ def binding_rows(section: SourceSection, meaning: SectionMeaning) -> Iterator[tu
     for start, end, texts in statements(section):
         margin, text = max(((meaning.binding[text], text) for text in texts),
                            default=(_LOWEST, ""))
-        if text and margin >= BINDS and not _tabled(texts):
+        if text and margin >= BINDS and not text.startswith("|"):
             yield start, end, text
 
 
 def situated_rows(section: SourceSection, meaning: SectionMeaning) -> set[int]:
-    """The rows of a section that hold in one situation only: statements, and tables whole."""
-    whole = [part for part in paragraphs(section) if _tabled(part[2])]
-    return {row for start, end, texts in (
-                *whole, *(part for part in statements(section) if not _tabled(part[2])))
-            if texts and sum(map(meaning.situations.__getitem__, texts)) >= SITUATED * len(texts)
+    """The rows of a section that hold in one situation only; no row of a table is one."""
+    return {row for start, end, texts in statements(section)
+            if texts and not texts[0].startswith("|")
+            and sum(meaning.situations[text] for text in texts) >= SITUATED * len(texts)
             for row in range(start, end)}
 
 
 def forbids_in_one(section: SourceSection, meaning: SectionMeaning, start: int, end: int) -> bool:
-    """Whether a prohibition in rows ``[start, end)`` holds in one situation rather than always."""
-    margins = [meaning.situations[text] - meaning.binding[text]
-               for first, last, texts in statements(section) if start <= first and last <= end
-               for text in texts]
-    return bool(margins) and sum(margins) >= RATHER * len(margins)
-
-
-def _tabled(texts: Sequence[str]) -> bool:
-    return bool(texts) and texts[0].startswith("|")
+    """Whether a prohibition in rows ``[start, end)`` plainly holds in one situation only."""
+    texts = [text for first, last, part in statements(section) if start <= first and last <= end
+             for text in part]
+    situated = sum(meaning.situations[text] for text in texts)
+    return bool(texts) and situated >= SITUATED * len(texts) and (
+        situated - sum(meaning.binding[text] for text in texts) >= RATHER * len(texts))
 
 
 def likeliest(places: Sequence[SectionPlace], first: Collection[int]) -> list[SectionPlace]:

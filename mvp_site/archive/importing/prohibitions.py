@@ -140,27 +140,14 @@ def sentences(section: SourceSection) -> list[str]:
     return [text for _, _, texts in statements(section) for text in texts]
 
 
-def paragraphs(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
-    """Each paragraph or item outside code: its rows ``[start, end)``, and its sentences."""
-    for start, end, rows in _prose(section):
-        yield start, end, [text for _, _, texts in rows for text in texts]
-
-
 def statements(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
-    """The same of each line outside code, with those that it goes on in."""
-    for _, _, rows in _prose(section):
-        yield from rows
-
-
-def _prose(section: SourceSection,
-           ) -> Iterator[tuple[int, int, list[tuple[int, int, list[str]]]]]:
+    """Each line outside code, with those that it goes on in: rows ``[start, end)``, sentences."""
     lines = section.lines
     for block in section.blocks:
         if not block.fence:
-            yield block.start, block.end, [
-                (start, end, [text.strip() for text in _SENTENCE.split(" ".join(lines[start:end]))
-                              if text.strip()])
-                for start, end in _statements(lines, block.start, block.end)]
+            for start, end in _statements(lines, block.start, block.end):
+                yield start, end, [text.strip() for text in _SENTENCE.split(
+                    " ".join(lines[start:end])) if text.strip()]
 
 
 def _level(text: str) -> int:
