@@ -35,8 +35,6 @@ HOLDS: Final = 0.75
 SITUATED: Final = 0.5
 """The margin from which on a sentence, or a section that does not belong there, holds in one
 situation only."""
-RATHER: Final = 5.0
-"""How much more than it binds a prohibition must hold in one situation to be left out for it."""
 UNTITLED: Final = 2.0
 """How much plainer one must be that has no heading of its own."""
 OTHERS: Final = 0.5
@@ -173,15 +171,6 @@ def situated_rows(section: SourceSection, meaning: SectionMeaning) -> set[int]:
             if texts and not texts[0].startswith("|")
             and sum(meaning.situations[text] for text in texts) >= SITUATED * len(texts)
             for row in range(start, end)}
-
-
-def forbids_in_one(section: SourceSection, meaning: SectionMeaning, start: int, end: int) -> bool:
-    """Whether a prohibition in rows ``[start, end)`` plainly holds in one situation only."""
-    texts = [text for first, last, part in statements(section) if start <= first and last <= end
-             for text in part]
-    situated = sum(meaning.situations[text] for text in texts)
-    return bool(texts) and situated >= SITUATED * len(texts) and (
-        situated - sum(meaning.binding[text] for text in texts) >= RATHER * len(texts))
 
 
 def likeliest(places: Sequence[SectionPlace], first: Collection[int]) -> list[SectionPlace]:

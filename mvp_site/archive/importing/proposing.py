@@ -46,7 +46,6 @@ from .meaning import (
     SectionMeaning,
     SectionPlace,
     binding_rows,
-    forbids_in_one,
     likeliest,
     section_reader,
     situated_rows,
@@ -315,9 +314,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     leaning |= {id(part) for _, part, _ in read if part.text and not any(
         row.text.strip() and at not in apart.get(id(part), ())
         for at, row in enumerate(part.rows) if at >= part.body)}
-    rules = [_rule(section, rule, id(section) in bound or (id(section) in meanings
-             and forbids_in_one(section, meanings[id(section)], rule.start, rule.end)))
-             for _, section, _ in read
+    rules = [_rule(section, rule, id(section) in bound) for _, section, _ in read
              for rule in (*forbidding[id(section)], *(
                  Prohibition(start, end, start, text, True, False) for start, end, text in (
                      binding_rows(section, meanings[id(section)])
