@@ -218,7 +218,7 @@ def passages(as_json: bool) -> None:
 @evaluate.command()
 @click.argument("folder", type=_FOLDER, default=Path("tests/cases/runner_prompts"))
 @click.option("--held-out", is_flag=True,
-              help="Judge each prompt by what is fitted without it.")
+              help="Judge each tenth of the prompts by what is fitted without it.")
 @click.option("--fit", "write", is_flag=True, help="Fit on all first, and ship that.")
 @json_option
 def headers(folder: Path, held_out: bool, write: bool, as_json: bool) -> None:

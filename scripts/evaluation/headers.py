@@ -3,7 +3,7 @@
 A folder has one prompt each (``prompts/``, ``prompt.md``, ``prompt.txt`` or ``rules.md``) with a
 ``needs.json``: lines that must always be there, and lines of one mode that never may. The
 discriminants that judge sections are fitted on them and on lines of ours (``sets/header``); held
-out, each prompt is judged by what was fitted without it.
+out, each prompt is judged by what was fitted without it and every tenth from it.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ _BEGINNING: Final = 0.5
 """The same as the beginning of a section."""
 _PENALTY: Final = 0.3
 _DECIMALS: Final = 4
+_PARTS: Final = 10
+"""In how many parts prompts are held out."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,8 +96,8 @@ class _Examples:
 def run_headers(folder: Path, *, held_out: bool = False, write: bool = False) -> Report:
     """A row a prompt: the share of what is needed, tokens, and lines of one mode.
 
-    ``held_out`` judges each by discriminants that were fitted without it; ``write`` fits them on
-    all and puts them into the package first.
+    ``held_out`` judges each part of them by discriminants that were fitted without it; ``write``
+    fits them on all and puts them into the package first.
     """
     prompts = [_read(path) for path in sorted(folder.iterdir()) if path.is_dir()]
     if held_out or write:
@@ -107,10 +109,13 @@ def run_headers(folder: Path, *, held_out: bool = False, write: bool = False) ->
         (Path(str(FOLDER)) / WEIGHTS).write_bytes(
             arrays.to_bytes(reader.weights.astype(np.float32)))
         section_reader.cache_clear()
+    readers = [_fitted(encoder, [ours, *(other for place, other in enumerate(examples)
+                                         if place % _PARTS != part)])
+               for part in range(_PARTS * held_out)]
     rows, shares, wrongs = [], [], 0
     for at, prompt in enumerate(prompts):
         if held_out:
-            reader = _fitted(encoder, [ours, *examples[:at], *examples[at + 1 :]])
+            reader = readers[at % _PARTS]
             with patch.object(proposing, "section_reader", lambda reader=reader: reader):
                 header = propose(prompt.source).header
         else:

@@ -9,8 +9,9 @@ for "never" of some languages more.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from .structure import SourceSection
@@ -21,14 +22,16 @@ _LONG: Final = 60
 _LEAD: Final = r"(?:[^.!?:;\"“]{1,40}[:–—][\s*_]*)?"  # a label: "Dialogue: never write it"
 _WHEN: Final = (r"(?:(?:if|when\w*|while|unless|until|before|after|during|wenn|falls|bevor|"
                 r"solange)\b[^.!?;:]{0,100}[,:] (?:then )?)?")
+_ELSEWHERE: Final = (  # in languages whose sentences are not read
+    r"jamais|n['’]\w+ (?:jamais|pas)|ne \w+ (?:jamais|pas)|évite[rz]?|nunca|jamás|evit[ae]\b|"
+    r"prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|запрещ\w+|严禁|禁止|不要|不得|切勿"
+)
 _NEVER: Final = (
     r"(?:never(?! (?:was|were|has|have|had|did|does|is|before|again|since|mind)\b)|"
     r"(?:please )?(?:do not|don['’]?t)|must not|must never|avoid\b|refrain from|"
     r"(?:absolutely|strictly) no\b(?! one)|under no circumstances|at no (?:time|point)|"
     r"niemals|nie\b|keinesfalls|(?:auf|unter) kein\w+ (?:fall|umständen)|vermeide\w*|"
-    r"unterlasse\w*|verzichte auf|jamais|n['’]\w+ (?:jamais|pas)|ne \w+ (?:jamais|pas)|évite[rz]?|"
-    r"nunca|jamás|evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|"
-    r"запрещ\w+|严禁|禁止|不要|不得|切勿)"
+    rf"unterlasse\w*|verzichte auf|{_ELSEWHERE})"
 )
 _ORDER: Final = re.compile(rf"^[\W\d]{{0,20}}{_LEAD}{_WHEN}\W{{0,9}}{_NEVER}", re.IGNORECASE)
 _GERMAN: Final = re.compile(  # the verb first: "Verrate nie, wer …", "Schreibe keine Dialoge"
@@ -81,7 +84,7 @@ _TITLE: Final = re.compile(
     r"(?:hard |content )(?:limits?|lines?|bans?)|(?:forbidden|prohibited|banned|disallowed)"
     r"(?: (?:content|topics?|words|phrases|actions|behaviou?rs?|themes))?|prohibitions?|"
     r"things (?:you|to) (?:must )?(?:never|avoid)(?: do)?|verboten\w*(?: \w+)?|verbote|tabus?|"
-    r"interdi(?:t|ts|ctions)|prohibi\w+|запреты|禁止事项|禁止事項)\W*", re.IGNORECASE)
+    rf"interdi(?:t|ts|ctions)|prohibi\w+|запреты|.*\b(?:{_ELSEWHERE}).*)\W*", re.IGNORECASE)
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"”*_)]*\s+|(?<=。)")
 
 
@@ -137,27 +140,14 @@ def sentences(section: SourceSection) -> list[str]:
     return [text for _, _, texts in statements(section) for text in texts]
 
 
-def paragraphs(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
-    """Each paragraph or item outside code: its rows ``[start, end)``, and its sentences."""
-    for start, end, rows in _prose(section):
-        yield start, end, [text for _, _, texts in rows for text in texts]
-
-
 def statements(section: SourceSection) -> Iterator[tuple[int, int, list[str]]]:
-    """The same of each line outside code, with those that it goes on in."""
-    for _, _, rows in _prose(section):
-        yield from rows
-
-
-def _prose(section: SourceSection,
-           ) -> Iterator[tuple[int, int, list[tuple[int, int, list[str]]]]]:
+    """Each line outside code, with those that it goes on in: rows ``[start, end)``, sentences."""
     lines = section.lines
     for block in section.blocks:
         if not block.fence:
-            yield block.start, block.end, [
-                (start, end, [text.strip() for text in _SENTENCE.split(" ".join(lines[start:end]))
-                              if text.strip()])
-                for start, end in _statements(lines, block.start, block.end)]
+            for start, end in _statements(lines, block.start, block.end):
+                yield start, end, [text.strip() for text in _SENTENCE.split(
+                    " ".join(lines[start:end])) if text.strip()]
 
 
 def _level(text: str) -> int:
@@ -189,8 +179,8 @@ def _units(section: SourceSection) -> Iterator[tuple[int, int, bool]]:
             continue
         inner = () if item or block.level or block.table else _statements(
             lines, block.start + block.fence, block.end)
-        parts = [(block.start, block.end, False)] if item else [
-            (*span, block.fence) for span in inner]
+        parts = [(*span, block.fence) for span in (
+            _items(lines, block.start, block.end) if item else inner)]
         if lead:
             yield lead
         leads = parts and not block.fence and lines[parts[-1][1] - 1].rstrip("*_ ").endswith(":")
@@ -198,6 +188,15 @@ def _units(section: SourceSection) -> Iterator[tuple[int, int, bool]]:
         yield from parts
     if lead:
         yield lead
+
+
+def _items(lines: Sequence[str], start: int, end: int) -> Iterable[tuple[int, int]]:
+    """An item whole if it forbids something itself; else what it leads with, and those below it."""
+    below = [at for at in range(start + 1, end) if ITEM.match(lines[at])]
+    least = min((len(lines[at]) - len(lines[at].lstrip()) for at in below), default=0)
+    cuts = [at for at in below if len(lines[at]) - len(lines[at].lstrip()) == least]
+    whole = not cuts or _level(" ".join(lines[start : cuts[0]]))
+    return pairwise([start, end] if whole else [start, *cuts, end])
 
 
 def _statements(lines: Sequence[str], start: int, end: int) -> Iterator[tuple[int, int]]:
