@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..text.normalising import clean
 from ..text.strict_json import MAX_DEPTH, JsonError, check, parse_at
 
 _OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|(?:\[\s*)+[\]{\"])")
-_CANNOT_STAND: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def json_value(text: str, label: str, *, stated: bool = False,
@@ -51,9 +51,7 @@ def _whole(value: Any, place: str, replaced: list[str], depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise RecursionError
     if isinstance(value, str):
-        if value.isascii() and "\0" not in value:
-            return value
-        text = _CANNOT_STAND.sub("\ufffd", value)
+        text = clean(value)
         if text != value:
             replaced.append(place or "it")
         return text

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import SessionsError
 from ..retrieval import ranking
-from ..retrieval.collection import Collection, Query, Value, standard
+from ..retrieval.collection import Collection, Query, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
@@ -138,7 +138,7 @@ class CampaignIndex:
         index = HybridIndex(
             lexical or lexical_lane(documents),
             DenseLane.build(vectors, owners, keys, len(pieces), EXACT_WINDOWS),
-            Columns([fields_of(*piece) for piece in pieces]),
+            Columns([standard(document.id, piece.audience) for document, piece in pieces]),
             spans_of(f"{campaign}/{document.kind}" for document, _ in pieces),
         )
         return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
@@ -340,7 +340,3 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
     """The pieces of documents in their order, each with its document."""
     return [(document, piece) for document in documents for piece in document.pieces]
 
-
-def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:
-    """The fields that a piece is filtered by."""
-    return standard(document.id, piece.audience)

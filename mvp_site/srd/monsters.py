@@ -67,14 +67,11 @@ class AbilityBonus:
     value: int
 
 
-def _options(row: Row) -> list[Row]:
-    """The action, and what else it does by choice."""
-    return [row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ())]
-
-
 def _damages(row: Row) -> list[Row]:
-    # Of alternatives (one hand or two) the first is what a single hit deals.
-    parts = (part for option in _options(row) for part in option.get("damage", ()))
+    # The action, and what else it does by choice; of alternatives (one hand or two) the first is
+    # what a single hit deals.
+    options = (row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ()))
+    parts = (part for option in options for part in option.get("damage", ()))
     damages = [part["from"][0] if "from" in part else part for part in parts]
     return [part for part in damages if "damage_dice" in part]
 

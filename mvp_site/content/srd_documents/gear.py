@@ -6,7 +6,7 @@ from typing import Final
 
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Srd, WeaponRecord
 from ..document import Document
-from .values import counted, document, gold, name_of
+from .values import counted, document, gold
 
 _REACH: Final = 5
 _SHIELD: Final = "Shield"
@@ -21,7 +21,7 @@ def weapon(row: WeaponRecord, _srd: Srd) -> Document:
     return document(
         row, "category style weight properties", desc=(*row.text, *row.special),
         cost=gold(row.cost), damage_dice=damage.dice if damage else None,
-        damage_type=name_of(damage.type) if damage else None,
+        damage_type=damage.type.name if damage and damage.type else None,
         two_handed_dice=row.two_handed_damage.dice if row.two_handed_damage else None,
         magic=False, range_normal=reach.normal + _REACH * longer, range_long=reach.long,
     )
