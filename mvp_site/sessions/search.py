@@ -187,9 +187,11 @@ class CampaignIndex:
     def _hit(self, number: int, relevance: float, fields: frozenset[str],
              names: AbstractSet[str]) -> PieceHit:
         document, piece = self._pieces[number]
+        own = names and title_key(piece.title) in names
+        status = tuple(fact.text for fact in piece.facts if own and fact.status)
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, _status(piece, names) or _facts(piece, fields), document.origin,
+            document.number, status or _facts(piece, fields), document.origin,
         )
 
     @cached_property
@@ -279,12 +281,6 @@ def _answering(text: str, asks: str) -> tuple[str, ...]:
     types = {type_ for word in (*words(text)[:1], asks) for type_ in _ANSWERS.get(word, ())}
     parts = tuple(key for key, part in NOTE_PARTS.items() if part.get("names") in types)
     return (*parts, *_LAST) if "location" in types else parts
-
-
-def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:
-    """How a thing stands that has one of these names."""
-    own = names and title_key(piece.title) in names
-    return tuple(fact.text for fact in piece.facts if own and fact.status)
 
 
 def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from ...content.wording import whole
 from ...text.vocabulary import NUMBERS, ORDINALS
+from ..intentions import MONTHS
 
 _NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
 """Not 1.10, which would be 1.1, and nothing of 2.1.3, 04.05.2031 or 5/6."""
@@ -34,17 +35,7 @@ _ORDINAL: Final = re.compile(
 )
 _ALONE: Final = re.compile(rf"(?<![^\W_])(?<!\d\.)s?{_NUMBER}", re.IGNORECASE)
 _MONTHS: Final = {
-    name: month for month, names in enumerate((
-        "jan january januar januari janvier enero gennaio janeiro",
-        "feb february februar februari février fevrier febrero febbraio fevereiro",
-        "mar march märz maerz maart mars marzo março", "apr april avril abril aprile",
-        "may mai mei mayo maggio maio", "jun june juni juin junio giugno junho",
-        "jul july juli juillet julio luglio julho", "aug august augustus août aout agosto",
-        "sep sept september septembre septiembre settembre setembro",
-        "oct okt october oktober octobre octubre ottobre outubro",
-        "nov november novembre noviembre novembro",
-        "dec dez december dezember décembre diciembre dicembre dezembro",
-    ), 1) for name in names.split()
+    name: month for month, names in enumerate(MONTHS, 1) for name in names.split()
 }
 _MONTH: Final = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W\d_])\.?"
 _DATE: Final = re.compile(
