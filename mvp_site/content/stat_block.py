@@ -1,4 +1,4 @@
-"""An entity as people read it: a line at a glance, and its stat block. Pure.
+"""An entity as people read it: a line at a glance, its stat block, several side by side. Pure.
 
 A stat block is lines of a label and values, a monster's abilities, a class's levels, and texts. The
 rulebook, pages and the terminal print it, each in its own way. A user's document may lack any
@@ -8,7 +8,7 @@ field, or hold one of another kind; it is then shown as it is, or left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,7 +24,6 @@ from .types import DESCRIPTIONS, IMPLIED, EntityType, fields_of
 
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
-_LONGEST: Final = 600
 _NAMES: Final = {"parent": "Part of", "options": "Choices", "forms": "Other forms"}
 """Keys that say less than what stands under them."""
 
@@ -91,6 +90,27 @@ class StatBlock:
     facts: tuple[HeadLine, ...]
     levels: LevelTable
     sections: tuple[StatBlockSection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What each of them has under one label; '' where it has nothing there."""
+
+    label: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether they are not all the same."""
+        return len(set(self.values)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The lines of several entities, in the order of a stat block, and their texts by title."""
+
+    lines: tuple[Compared, ...]
+    texts: tuple[tuple[str, tuple[tuple[StatBlockEntry, ...], ...]], ...]
 
 
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
@@ -170,7 +190,7 @@ def _facts(type_: EntityType, document: Document, listed: Collection[str]) -> It
     keys = {*listed, *(field.name for field in fields)}
     for key, value in document.items():
         if key not in keys and value is not False and (text := flat(key, value)):
-            excerpt = textwrap.shorten(text, _LONGEST, placeholder=" …")
+            excerpt = textwrap.shorten(text, 600, placeholder=" …")
             yield HeadLine(_NAMES.get(key) or label(key), (HeadValue(excerpt),))
 
 
@@ -193,3 +213,25 @@ def markdown_of(value: object) -> str:
     if isinstance(value, list):
         return "\n\n".join(str(part) for part in value)
     return value if isinstance(value, str) else ""
+
+
+def compared(blocks: Sequence[StatBlock]) -> Comparison:
+    """The blocks side by side; levels are left out."""
+    lines = [dict(_labelled(block)) for block in blocks]
+    texts = [{section.title: section.entries for section in block.sections} for block in blocks]
+    return Comparison(
+        tuple(Compared(name, tuple(line.get(name, "") for line in lines)) for name in _keys(lines)),
+        tuple((name, tuple(text.get(name, ()) for text in texts)) for name in _keys(texts)),
+    )
+
+
+def _keys(several: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(key for document in several for key in document))
+
+
+def _labelled(block: StatBlock) -> Iterator[tuple[str, str]]:
+    if block.kind:
+        yield "Kind", block.kind
+    yield from ((line.label, line.text) for line in block.head)
+    yield from ((row.name, f"{row.score} ({row.modifier})") for row in block.abilities)
+    yield from ((line.label, line.text) for line in (*block.lines, *block.facts))

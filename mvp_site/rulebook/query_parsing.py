@@ -29,9 +29,7 @@ from .name_index import TitleIndex, WordIndex
 from .results import ResolvedEntity
 from .sections import Sections
 
-_WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
 _ENDS: Final = "\"'*_ "
-_POSSESSIVE: Final = re.compile(r"'s?$")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
 KINDS: Final = frozenset({
     "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
@@ -119,10 +117,10 @@ def _cleaned(entity: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    text = _WRAPPED.sub(r"\1", text).strip(_ENDS).rstrip(".,;:!?" + _ENDS)
+    text = re.sub(r"\[+([^\[\]]*)\]+", r"\1", text).strip(_ENDS).rstrip(".,;:!?" + _ENDS)
     if _DOTTED.fullmatch(f"{text}."):
         text = text.replace(".", "")
-    return " ".join(without_article(_POSSESSIVE.sub("", text).split()))
+    return " ".join(without_article(re.sub(r"'s?$", "", text).split()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,6 @@ from .cells import At, Paragraphs, filled, number, paragraphs
 from .types import TextRecord, record
 from .values import Damage, Kind, Ref, Row
 
-_SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
 _USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
 Feet: TypeAlias = Annotated[int, At(form=number)]
 
@@ -31,7 +30,7 @@ class Speed:
 
 
 def _note(row: Row) -> str:
-    notes = (_SENSE.sub(r"\1", row[sense]) for sense in SENSES if sense in row)
+    notes = (re.sub(r"^\d+ ft\. ?(.*)$", r"\1", row[sense]) for sense in SENSES if sense in row)
     return "; ".join(filter(None, notes))
 
 

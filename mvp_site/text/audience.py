@@ -15,7 +15,6 @@ from ..types import AUDIENCES
 from .hiding_keys import compatible, hiding_line
 
 KEY: Final = "audience"
-_ALIKE: Final = 75.0
 _READ: Final = 400
 _MARKS: Final = r"[\s\"'`*_~]*"
 _LEVEL: Final = rf"(?:{'|'.join(AUDIENCES)})(?![\w-])"
@@ -44,4 +43,4 @@ def is_audience_key(key: str) -> bool:
     """Whether a key is ``audience``, in any spelling (``Audience``, ``audiance``), or has it."""
     text = compatible(key[:_READ]).strip()
     words = re.split(r"[\W_]+", text)
-    return any(fuzz.ratio(word, KEY) >= _ALIKE for word in words)
+    return any(fuzz.ratio(word, KEY) >= 75.0 for word in words)

@@ -34,7 +34,6 @@ _FLAGS: Final = {
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _PARTS: Final = re.compile(r"[,;]")
-_PUBLISH: Final = frozenset({"publish", "published"})
 _READ: Final = 400
 _NAMES: Final = 3
 """Words under a key "gm" that may be a person's name."""
@@ -163,7 +162,7 @@ def _kinds(text: str) -> frozenset[str]:
     """What the words of a text are about; empty where one of them is not in the table."""
     words = _WORD.findall(compatible(_HUMP.sub(" ", text[:_READ])))
     kinds = [_kinds_of(word) for word in words]
-    if kinds[1:] and None in kinds[:-1] and words[-1] in _PUBLISH:
+    if kinds[1:] and None in kinds[:-1] and words[-1] in {"publish", "published"}:
         return frozenset({"shown"})  # of whose site, as in dg-publish, says nothing
     return frozenset() if None in kinds else frozenset[str]().union(*filter(None, kinds))
 
