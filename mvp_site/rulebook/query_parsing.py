@@ -20,8 +20,7 @@ from ..retrieval.ranking import ParsedQuery, QueryName
 from ..text.languages import ENGLISH, Language
 from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
-from ..text.spelling import Spelling
-from ..text.synonyms import VARIATIONS
+from ..text.spelling import VARIATIONS, Spelling
 from ..text.typos import Keys, closest, respaced
 from .categories import Category
 from .intentions import Intention, query_text

@@ -26,7 +26,8 @@ def _pattern(lines: str) -> re.Pattern[str]:
     return re.compile(whole)
 
 
-_PATTERNS: Final = {name: _pattern(lines) for name, lines in _TABLES["patterns"].items()}
+PATTERNS: Final = {name: _pattern(lines) for name, lines in _TABLES["patterns"].items()}
+"""What marks a text as the game master's, by what is looked at; ``reserved.toml`` has the words."""
 _COLON: Final = re.compile(r"[:–—]|\{\{")
 _TAG: Final = re.compile(r"(?<![\w&#/(\[])#([^\W\d][\w/-]*)")
 _OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}?"
@@ -49,7 +50,7 @@ _ORDER: Final = re.compile(
 
 def _words(pattern: str, plain: str) -> str:
     """The words of a plain text that a pattern finds; '' without."""
-    match = _PATTERNS[pattern].search(plain)
+    match = PATTERNS[pattern].search(plain)
     return match[0] if match else ""
 
 
