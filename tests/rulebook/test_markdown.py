@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookError
-from mvp_site.rulebook.markdown import after_front_matter, parse_rulebook
+from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
+from mvp_site.text.front_matter import front_block
 from mvp_site.text.markdown import split_lines
 from mvp_site.text.normalising import clean
 from mvp_site.text.titles import UNTITLED, read_title
@@ -45,6 +46,11 @@ def test_what_is_no_rulebook() -> None:
     for text, message in (("\ufeff \n\t\r\n", "the rulebook is empty"), ("\udc80\udc81 text" * 30, "the rulebook is not text")):
         with pytest.raises(RulebookError, match=message):
             parse_rulebook(text)
+
+
+def after_front_matter(lines: list[str]) -> int:
+    fields, body = front_block(lines)
+    return body if fields else 0
 
 
 def test_front_matter_at_the_start_holds_no_heading() -> None:
