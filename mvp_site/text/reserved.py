@@ -83,7 +83,7 @@ def opens_reserved(text: str, *, speech: bool = False) -> str:
 
 def mentions_reserved(text: str) -> str:
     """The words within a text that reserve it: brackets ("(GM: …)") or tags ("#secret"); or ''."""
-    return (_COLON.search(text) and _words("within", _plain(text))) or _tags(text)
+    return (_words("within", _plain(text)) if _COLON.search(text) else "") or _tags(text)
 
 
 def reserved_by_tags(text: str) -> str:
