@@ -74,7 +74,7 @@ def subclass(record: records.SubclassRecord, srd: records.Srd) -> Document:
         name = f"{spell.spell.name} ({option})" if option else spell.spell.name
         by_level.setdefault(str(spell.level), []).append(name)
     return document(
-        record, "flavor", name=record.title, **{"class": record.class_.name},
+        record, "flavor", name=record.title, **_of_class(record.class_),
         short_name=record.name if record.name != record.title else None,
         spellcaster=base is not None and base.spellcasting_ability is not None,
         features=_own(srd, record.features), spells=by_level,
@@ -88,10 +88,15 @@ def feature(record: records.FeatureRecord, srd: records.Srd) -> Document:
     required += [f"{ref.name} ({'spell' if ref.kind == records.Kind.SPELLS else 'feature'})"
               for ref in record.required]
     return document(
-        record, "level parent", **{"class": record.class_.name},
+        record, "level parent", **_of_class(record.class_),
         subclass=titled.title if titled else None, options=choice(record.choice),
         prerequisites=required,
     )
+
+
+def _of_class(ref: records.Ref) -> dict[str, Any]:
+    """The class under the word that Python keeps for itself."""
+    return {"class": ref.name}
 
 
 def race(row: records.RaceRecord | records.SubraceRecord, srd: records.Srd) -> Document:
