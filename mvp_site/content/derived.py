@@ -37,7 +37,6 @@ _MOST: Final = 4_000
 DERIVED: Final = "derived"
 USED: Final = (EntityType.WEAPONS, EntityType.ARMOR)
 """The types whose ``classes`` follow from the classes."""
-_WORN: Final = ("light", "medium", "heavy")
 
 
 def with_derived(type_: EntityType, document: Document) -> dict[str, Any]:
@@ -80,7 +79,7 @@ def with_classes(entries: Sequence[tuple[EntityType, Document]],
     for type_, document in entries:
         category, name = str(document.get("category", "")), str(document["name"])
         forms = {*names_of(name), words(f"{category} {type_}")}
-        if type_ is EntityType.ARMOR and fold(category) in _WORN:
+        if type_ is EntityType.ARMOR and fold(category) in ("light", "medium", "heavy"):
             forms.add(("all", "armor"))
         classes = sorted({users for form in forms for users in proficient.get(form, ())})
         if classes and type_ in USED and "classes" not in document:
@@ -144,7 +143,8 @@ def _spell_says(document: Document) -> Iterator[tuple[str, Any, str]]:
 
 def _monster_says(document: Document) -> Iterator[tuple[str, Any, str]]:
     """What the abilities and actions of a monster say: field, value, and where."""
-    name, traits = str(document.get("name", "")), {*_names(document, "special_abilities")}
+    name, abilities = str(document.get("name", "")), document.get("special_abilities", ())
+    traits = {str(entry.get("name", "")) for entry in abilities if isinstance(entry, Mapping)}
     for title, text in _texts(document):
         yield "inflicts", effects.conditions_inflicted(text, name), title
         yield "drains_life", effects.drains_life(text), title
@@ -166,11 +166,6 @@ def _texts(document: Document) -> Iterator[tuple[str, str]]:
             if isinstance(entry, Mapping):
                 text = " ".join(str(entry.get("desc", ""))[:_MOST].split())
                 yield str(entry.get("name", "")), text
-
-
-def _names(document: Document, key: str) -> Iterator[str]:
-    listed = document.get(key, ())
-    return (str(entry.get("name", "")) for entry in listed if isinstance(entry, Mapping))
 
 
 _SAID: Final = {EntityType.SPELLS: _spell_says, EntityType.MONSTERS: _monster_says}

@@ -16,8 +16,6 @@ from ..errors import FilterError
 from ..retrieval.filters import FieldKind, FilterField
 from .wording import number
 
-_WRITTEN: Final = re.compile(r"\s*([\w-]+?)\s*(=|~)(.*)", re.DOTALL)
-_FRACTION: Final = re.compile(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*")
 _FLAGS: Final = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -31,7 +29,7 @@ def read_filters(written: Iterable[str], fields: Sequence[FilterField]) -> dict[
     """
     filters: dict[str, Any] = {}
     for text in written:
-        match = _WRITTEN.fullmatch(text)
+        match = re.fullmatch(r"\s*([\w-]+?)\s*(=|~)(.*)", text, flags=re.DOTALL)
         if match is None:
             raise FilterError(
                 f"{text[:80]!r} is no filter: write key=value, key=a,b, key=5..6 or key~part"
@@ -104,7 +102,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _number(text: str) -> str | float:
-    if (fraction := _FRACTION.fullmatch(text)) and int(fraction[2]):
+    if (fraction := re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)) and int(fraction[2]):
         return int(fraction[1]) / int(fraction[2])
     try:
         return float(text)

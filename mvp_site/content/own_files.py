@@ -48,7 +48,6 @@ WITHHELD: Final = ".withheld"
 """The file of a folder that lists, a line an id, the books whose entities players may not see."""
 FOR_PLAYERS: Final = "for_players"
 """The key below ``extracted`` by which an entity is for players, whoever its book is for."""
-_LARGEST: Final = 1e300
 _KEYS: Final = 200
 _NAMELESS: Final = "name: is missing"
 _HEAD_LINES: Final = 10
@@ -377,7 +376,7 @@ def _unfit(raw: Mapping[str, Any]) -> Iterator[str]:
                 yield problem(path, f"the key {shown(clean(key))} has {bad}")
         if isinstance(value, str) and (bad := _no_text(value)):
             yield problem(path, f"has {bad}")
-        elif isinstance(value, int | float) and not abs(value) <= _LARGEST:  # NaN is neither
+        elif isinstance(value, int | float) and not abs(value) <= 1e300:  # NaN is neither
             yield problem(path, "is not a number that can be kept")
 
 

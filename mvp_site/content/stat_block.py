@@ -1,4 +1,4 @@
-"""An entity as people read it: a line at a glance, and its stat block. Pure.
+"""An entity as people read it: a line at a glance, its stat block, several side by side. Pure.
 
 A stat block is lines of a label and values, a monster's abilities, a class's levels, and texts. The
 rulebook, pages and the terminal print it, each in its own way. A user's document may lack any
@@ -8,7 +8,7 @@ field, or hold one of another kind; it is then shown as it is, or left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,14 +17,13 @@ from ..text.vocabulary import ABILITIES
 from .captions import flat, label, shown
 from .cards import APART
 from .document import NAMED_TEXTS, TEXT, Document
-from .levels import KEY as LEVELS
-from .levels import LevelTable, level_table
 from .templates import is_number, keys_of, render, texts
 from .types import DESCRIPTIONS, IMPLIED, EntityType, fields_of
+from .wording import ordinal
 
+LEVELS: Final = "levels"
 _LINKED: Final = (FieldKind.TEXT, FieldKind.TEXTS, FieldKind.FLAG)
 _UNLINKED: Final = frozenset({"range", "duration", "damage_dice", "attunement_by", "attack"})
-_LONGEST: Final = 600
 _NAMES: Final = {"parent": "Part of", "options": "Choices", "forms": "Other forms"}
 """Keys that say less than what stands under them."""
 
@@ -77,6 +76,34 @@ class StatBlockSection:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelTable:
+    """The columns of a class's levels, and their rows.
+
+    What a level has several of, such as spell slots, is one group with a part for each. A cell
+    has a text for each part of its column, or one.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    rows: tuple[tuple[tuple[str, ...], ...], ...] = ()
+
+    @property
+    def narrow(self) -> tuple[list[str], list[list[str]]]:
+        """Columns and rows with each group as one column: "4/3/2" under "1/2/3"."""
+        return [" ".join(filter(None, (title, "/".join(parts)))) for title, parts in self.groups], [
+            ["/".join(part or "–" for part in cell).rstrip("/–") if parts else cell[0]
+             for (_, parts), cell in zip(self.groups, row, strict=True)] for row in self.rows
+        ]
+
+    @property
+    def wide(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The groups, numbered parts as ordinals: "1st", "2nd"."""
+        return tuple(
+            (title, tuple(ordinal(int(part)) if part.isdecimal() else part for part in parts))
+            for title, parts in self.groups
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class StatBlock:
     """An entity whole.
 
@@ -91,6 +118,27 @@ class StatBlock:
     facts: tuple[HeadLine, ...]
     levels: LevelTable
     sections: tuple[StatBlockSection, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What each of them has under one label; '' where it has nothing there."""
+
+    label: str
+    values: tuple[str, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether they are not all the same."""
+        return len(set(self.values)) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The lines of several entities, in the order of a stat block, and their texts by title."""
+
+    lines: tuple[Compared, ...]
+    texts: tuple[tuple[str, tuple[tuple[StatBlockEntry, ...], ...]], ...]
 
 
 def stat_block(type_: EntityType, document: Document) -> StatBlock:
@@ -170,7 +218,7 @@ def _facts(type_: EntityType, document: Document, listed: Collection[str]) -> It
     keys = {*listed, *(field.name for field in fields)}
     for key, value in document.items():
         if key not in keys and value is not False and (text := flat(key, value)):
-            excerpt = textwrap.shorten(text, _LONGEST, placeholder=" …")
+            excerpt = textwrap.shorten(text, 600, placeholder=" …")
             yield HeadLine(_NAMES.get(key) or label(key), (HeadValue(excerpt),))
 
 
@@ -193,3 +241,50 @@ def markdown_of(value: object) -> str:
     if isinstance(value, list):
         return "\n\n".join(str(part) for part in value)
     return value if isinstance(value, str) else ""
+
+
+def compared(blocks: Sequence[StatBlock]) -> Comparison:
+    """The blocks side by side; levels are left out."""
+    lines = [dict(_labelled(block)) for block in blocks]
+    texts = [{section.title: section.entries for section in block.sections} for block in blocks]
+    return Comparison(
+        tuple(Compared(name, tuple(line.get(name, "") for line in lines)) for name in _keys(lines)),
+        tuple((name, tuple(text.get(name, ()) for text in texts)) for name in _keys(texts)),
+    )
+
+
+def _keys(several: Iterable[Iterable[str]]) -> list[str]:
+    return list(dict.fromkeys(key for document in several for key in document))
+
+
+def _labelled(block: StatBlock) -> Iterator[tuple[str, str]]:
+    if block.kind:
+        yield "Kind", block.kind
+    yield from ((line.label, line.text) for line in block.head)
+    yield from ((row.name, f"{row.score} ({row.modifier})") for row in block.abilities)
+    yield from ((line.label, line.text) for line in (*block.lines, *block.facts))
+
+
+def level_table(document: Document) -> LevelTable:
+    """The levels of a class; an empty table where it has another value there."""
+    levels = document.get(LEVELS)
+    rows = levels if isinstance(levels, list) else []
+    if not any(rows) or not all(isinstance(row, Mapping) for row in rows):
+        return LevelTable()
+    parts: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for key, value in row.items():
+            named = value if isinstance(value, Mapping) else ()
+            parts.setdefault(key, {}).update(dict.fromkeys(named))
+    return LevelTable(
+        tuple((label(key), tuple(several)) for key, several in parts.items()),
+        tuple(tuple(_cell(key, row.get(key), tuple(parts[key])) for key in parts) for row in rows),
+    )
+
+
+def _cell(key: str, value: Any, parts: Sequence[str]) -> tuple[str, ...]:
+    if key == "proficiency_bonus" and type(value) is int:
+        return (f"{value:+d}",)
+    if not isinstance(value, Mapping):
+        return flat(key, value), *[""] * (len(parts) - 1)
+    return tuple(flat(key, value.get(part)) for part in parts) or ("",)

@@ -30,7 +30,6 @@ _TIERS: Final = (
     (10, "a dangerous foe for middle levels"), (16, "a powerful foe for high levels"),
 )
 _EPIC: Final = "a deadly, epic foe for the highest levels"
-_OUTSTANDING: Final = 18
 _SORTS: Final = ("crossbow", "bow", "sword", "axe", "hammer", "club", "staff")
 """What the names of weapons end in, nearest first."""
 _MOST: Final = 1e15
@@ -205,7 +204,7 @@ def _sort(name: str) -> str:
 _OF_NUMBERS: Final[Mapping[str, Callable[[float], str]]] = {
     "number": number, "ordinal": lambda value: ordinal(int(value)),
     "tier": lambda value: next((tier for most, tier in _TIERS if value <= most), _EPIC),
-    "outstanding": lambda value: "so" * (value >= _OUTSTANDING),
+    "outstanding": lambda value: "so" * (value >= 18),
     "cantrip": lambda value: "cantrip" * (value == 0),
 }
 _WHOLE: Final[Mapping[str, Callable[[Any], list[str]]]] = {

@@ -13,7 +13,6 @@ _DISTANCE: Final = re.compile(
     re.IGNORECASE,
 )
 _DICE: Final = re.compile(r"([0-9]{0,3})d([0-9]{1,4})\s*(?:([+-])\s*([0-9]{1,4}))?", re.IGNORECASE)
-_MILE: Final = 5_280
 
 
 def whole(value: float) -> int | float:
@@ -48,7 +47,7 @@ def feet_of(distance: str) -> int | None:
         return None
     if match[1]:
         return 0 if match[1].casefold() == "self" else 5
-    return int(match[2].replace(",", "")) * (1 if match[3] else _MILE)
+    return int(match[2].replace(",", "")) * (1 if match[3] else 5_280)
 
 
 def average(dice: str) -> int | float | None:

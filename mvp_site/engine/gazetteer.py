@@ -25,7 +25,7 @@ from ..sessions.types import Known
 from ..text.languages import STOPWORDS
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean
-from ..text.synonyms import VARIATIONS
+from ..text.spelling import VARIATIONS
 from ..text.typos import Keys, closest
 from .types import Domain, NamedEntity
 

@@ -12,7 +12,7 @@ from typing import Final
 from ..text.languages import ASKING, STOPWORDS
 from ..text.names import fold, name_spans, names_of, singular
 from ..text.names import words as words_of
-from ..text.synonyms import VARIATIONS
+from ..text.spelling import VARIATIONS
 from ..text.typos import misspelt_names
 
 EXACT: Final = 1.0

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..text.shipped import shipped_tables
 from .entries import KEYS, TEXT, EntryReader, read_entries
 from .lore import Lore, LoreEntry, LoreText, Tally, folded
 from .types import Format, Sample
 
 _BOOKS: Final = ("worldinfo", "storycards", "worldinfov2")
-_TEXTS: Final = {
-    "memory": ("Memory", 9.8), "authorsnote": ("Author's note", 9.7),
-    "aiinstructions": ("Instructions", 9.9), "instructions": ("Instructions", 9.9),
-    "prompt": ("Opening", 0.0),
-}
-_PLAYED: Final = ("actions", "actionsmetadata", "savedactions")
+_TEXTS: Final[dict[str, tuple[str, float]]] = shipped_tables(__package__, "lore.toml")["story"]
 
 
 def _is_list(sample: Sample) -> bool:
@@ -53,7 +49,7 @@ def _read_save(sample: Sample) -> Lore:
             entries += listed
             aside |= off
             rest[key] = book
-        elif name in _PLAYED and value:
+        elif name in ("actions", "actionsmetadata", "savedactions") and value:
             tally.add(key, "not used", "what was played is no prompt: kept in imported.yaml")
     return Lore(tuple(entries), tuple(texts), {**rest, **aside}, tally.uses())
 

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import base64
 import binascii
+import struct
 from collections.abc import Mapping
 from typing import Any, Final
 
+from ..text.shipped import shipped_tables
 from ..text.strict_json import JsonError
 from .entries import lore_in
 from .json_text import json_value
 from .lore import FormatError, Lore, LoreText, Tally
-from .png import SIGNATURE, text_chunks
 from .types import Format, Sample
 from .world_books import is_book, read_book
 
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 _CHUNKS: Final = ("ccv3", "chara")
-_TEXTS: Final = {
-    "system_prompt": ("System prompt", 9.9), "post_history_instructions": ("Last words", 9.8),
-    "description": ("Description", 9.7), "char_persona": ("Description", 9.7),
-    "personality": ("Personality", 9.6), "scenario": ("Scenario", 9.6),
-    "world_scenario": ("Scenario", 9.6), "first_mes": ("Greeting", 0.0),
-    "char_greeting": ("Greeting", 0.0), "mes_example": ("Example of a conversation", 0.0),
-    "example_dialogue": ("Example of a conversation", 0.0),
-    "alternate_greetings": ("Another greeting", 0.0),
-    "group_only_greetings": ("Greeting of a group", 0.0),
-}
+_TEXTS: Final[dict[str, tuple[str, float]]] = shipped_tables(__package__, "lore.toml")["card"]
 """The texts of a card, their titles, and how much each is wanted in every prompt."""
 _LAST: Final = frozenset({"post_history_instructions"})
 _MARKS: Final = frozenset({"first_mes", "mes_example", "personality", "scenario", "system_prompt",
@@ -44,10 +37,6 @@ def _card(value: Any) -> Mapping[str, Any] | None:
         return None
     return card if spec.startswith("chara_card") or (_MARKS & card.keys() and not (
         {"gamestarted", "storyCards", "scenarioVersion"} & value.keys())) else None
-
-
-def _is_json(sample: Sample) -> bool:
-    return _card(sample.value) is not None
 
 
 def _read_card(value: Any) -> Lore:
@@ -91,10 +80,6 @@ def _read_card(value: Any) -> Lore:
                 names=names)
 
 
-def _read_json(sample: Sample) -> Lore:
-    return _read_card(sample.value)
-
-
 def _read_png(sample: Sample) -> Lore:
     chunks = text_chunks(sample.content, frozenset(_CHUNKS))
     encoded = next((chunks[name] for name in _CHUNKS if name in chunks), None)
@@ -113,12 +98,37 @@ def _read_png(sample: Sample) -> Lore:
     return Lore(lore.entries, lore.texts, lore.aside, lore.uses, notes, lore.names)
 
 
+def text_chunks(content: bytes, wanted: frozenset[str]) -> dict[str, bytes]:
+    """The ``tEXt`` chunks of these keywords, the last of each; nothing is decompressed.
+
+    Raises:
+        FormatError: a chunk is longer than the file, as of a picture that was cut short.
+    """
+    texts: dict[str, bytes] = {}
+    at = len(SIGNATURE)
+    while at + 8 <= len(content):
+        length, kind = struct.unpack_from(">I4s", content, at)
+        end = at + 8 + length
+        if end > len(content):
+            raise FormatError(f"is cut short, or damaged: its chunk at byte {at} says that it has "
+                              f"{length:,} bytes, and {len(content) - at - 8:,} are there")
+        if kind == b"tEXt":
+            keyword, _, text = content[at + 8 : end].partition(b"\0")
+            if (name := keyword.decode("latin-1").casefold()) in wanted:
+                texts[name] = text
+        at = end + 4
+        if kind == b"IEND":
+            break
+    return texts
+
+
 _USED: Final = ("its texts (system prompt, last words, description, personality and scenario in "
                 "the header while there is room), greetings, its book")
 _ASIDE: Final = "creator's notes, tags, assets"
 FORMATS: Final = (
-    Format("a character card, V1 to V3, as JSON", "prompts", _is_json, _USED, _ASIDE,
-           read=_read_json),
+    Format("a character card, V1 to V3, as JSON", "prompts",
+           lambda sample: _card(sample.value) is not None, _USED, _ASIDE,
+           read=lambda sample: _read_card(sample.value)),
     Format("a character card, V1 to V3, in a PNG picture", "prompts",
            lambda sample: sample.content.startswith(SIGNATURE), _USED, f"the picture, {_ASIDE}",
            read=_read_png),

@@ -22,7 +22,6 @@ _LOWER: Final = {skill.lower() for skill in _SKILLS}
 _UNMADE: Final = ("choose-", "self")
 """How kinds of modifiers begin that stand for a choice which is not made."""
 _PROFICIENT: Final = {"proficiency", "expertise"}
-_NAME: Final = 60
 
 
 def _exported(values: Any) -> Mapping[str, Any]:
@@ -206,7 +205,7 @@ def _contacts(notes: Any, key: str) -> list[dict[str, str]]:
     for line in _lines(text(notes, key)):
         name, cut, rest = re.fullmatch(  # type: ignore[union-attr]
             r"[-*•\s]*(.*?)(\s*[:,(]\s*|\s+[-–—]\s+|$)(.*)", line).groups()
-        named = 0 < len(name) <= _NAME and all(
+        named = 0 < len(name) <= 60 and all(
             len(word) < 4 or not word.islower() for word in name.split())
         contacts.append({"name": name, "description": f"({rest}" if "(" in cut else rest}
                      if named else {"description": line})

@@ -6,48 +6,26 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
+from ..text.shipped import shipped_tables
 from .json_text import objects_in
-from .keys import phrases
 from .lore import FormatError, LoreEntry, Tally, flag, folded, objects
+from .patterns import PatternError, phrases_of
 
 TEXT: Final = ("content", "text", "value", "entry")
 _TITLE: Final = ("comment", "name", "title", "displayname")
 KEYS: Final = ("key", "keys", "keywords", "triggers")
-_SPELLINGS: Final = {
-    "second": ("keysecondary", "secondarykeys", "secondkey"), "anti": ("keyanti", "excludekeys"),
-    "constant": ("constant", "forceactivation", "alwaysactive"),
-    "order": ("order", "insertionorder", "insertorder"),
-    "on": ("enabled",), "off": ("disable", "disabled", "widisabled"), "regex": ("useregex",),
-    "logic": ("selectivelogic",), "selective": ("selective",),
-    "not by others": ("excluderecursion",), "only by others": ("delayuntilrecursion",),
-    "brings none": ("preventrecursion",), "case": ("casesensitive", "matchcase"),
-    "words": ("matchwholewords",),
-}
-"""How tools spell the fields that have a meaning here, as :func:`.lore.folded` has them."""
-_APPROXIMATED: Final = {
-    "case": "the case of letters does not matter",
-    "words": "whole words and their forms count",
-    "only by others": "it is found by its keys, too",
-}
+_TABLES: Final[dict[str, Any]] = shipped_tables(__package__, "lore.toml")
+_SPELLINGS: Final[dict[str, list[str]]] = _TABLES["spellings"]
+_WHY: Final[dict[str, str]] = _TABLES["why"]
 _DEFAULTS: Final[Mapping[str, tuple[Any, ...]]] = {
     "position": (0, "before_char"), "depth": (4,), "probability": (100,), "useprobability": (True,),
     "groupweight": (100,), "role": (0,), "searchrange": (1000,),
 }
 """Values by which a field says nothing of its own."""
-_SILENT: Final = frozenset({"id", "uid", "displayindex", "addmemo", "useprobability",
-                            "lastupdatedat", "createdat", "updatedat", "contextconfig",
-                            "lorebiasgroups", "vectorized"})
-"""Fields that are for the tool alone: kept, and not worth a line."""
-_WHY: Final = {
-    "probability": "nothing is drawn: the same turn gives the same prompt",
-    "position": "passages stand by their evidence", "depth": "passages stand by their evidence",
-    "scandepth": "the turn is searched with, and the last exchange where it leans on that",
-    "group": "of several that fit, all may be printed",
-} | dict.fromkeys(("sticky", "cooldown", "delay"), "a prompt depends on its own turn alone")
 _KEPT: Final = "kept under `imported:`"
-_DECORATOR: Final = re.compile(r"@@@?([a-z_]+)[ \t]*(.*)")
+_PATTERN: Final = re.compile(r"/(.+)/[a-z]*", re.DOTALL)
+_PLACEHOLDER: Final = re.compile(r"\{\{\s*([\w.-]+).*?\}\}|<(USER|BOT|CHAR)>", re.IGNORECASE)
 _NOT: Final = {1: "all", 2: "any", "1": "all", "2": "any", "notall": "all", "notany": "any"}
-_EMPTY: Final[tuple[Any, ...]] = (None, "", False, [], {}, 0)
 Off = Literal["switched off", "never drawn", "without text", ""]
 
 
@@ -128,15 +106,14 @@ class EntryReader:
     def _count_rest(self, entry: _Fields, decorators: list[tuple[str, str]]) -> None:
         """Count what is approximated or not used."""
         known = {name for names in _SPELLINGS.values() for name in names}
-        known |= {*TEXT, *_TITLE, *KEYS, "extensions"}
-        for name, why in _APPROXIMATED.items():
+        known |= {*TEXT, *_TITLE, *KEYS, "extensions", *_TABLES["silent"]}
+        for name, why in _TABLES["approximated"].items():
             if entry.flag(name):
                 self.tally.add(_SPELLINGS[name][0], "approximated", why)
         if self.recursive and entry.flag("brings none"):
             self.tally.add("preventRecursion", "used", "its text brings no others")
         for key, value in entry.values.items():
-            if key in known or key in _SILENT or value in _EMPTY or (
-                    value in _DEFAULTS.get(key, ())):
+            if key in known or value in (None, "", False, [], {}, 0, *_DEFAULTS.get(key, ())):
                 continue
             self.tally.add(entry.names[key], "not used", _WHY.get(key, _KEPT))
         for name, _ in decorators:
@@ -182,11 +159,45 @@ class _Fields:
             not isinstance(probability, bool)) else ""
 
 
+def raw_keys(value: Any) -> list[str]:
+    """The keys of a field as they are: a list of texts, or one text with commas."""
+    if isinstance(value, str):
+        return [value] if _PATTERN.fullmatch(value.strip()) else value.split(",")
+    return [key for key in value if isinstance(key, str)] if isinstance(value, list) else []
+
+
+def phrases(value: Any, tally: Tally, names: Mapping[str, str], *, regex: bool = False,
+            ) -> tuple[str, ...]:
+    """What the keys of a field are as phrases, each once; ``tally`` counts what patterns became.
+
+    ``names`` fills placeholders. ``regex`` says that each key is a pattern, not those in slashes
+    alone.
+    """
+    words: dict[str, None] = {}
+    for raw in raw_keys(value):
+        key = _PLACEHOLDER.sub(lambda match: names.get((match[1] or match[2]).casefold(), " "), raw)
+        pattern = _PATTERN.fullmatch(key.strip())
+        if not (pattern or regex):
+            words[" ".join(re.sub(r"\s+&\s+", " and ", key).split())] = None
+            continue
+        try:
+            matched, cut = phrases_of(pattern[1] if pattern else key)
+        except PatternError:
+            matched, cut = (), False
+        words.update(dict.fromkeys(matched))
+        if not matched:
+            tally.add("patterns that cannot be said in words", "not used", f"{raw.strip()[:40]!r}")
+        else:
+            tally.add("patterns as keys", "approximated" if cut or "(?!" in key or "(?<!" in key
+                      else "used", "the first phrases that they match, as `when:` lines")
+    return tuple(filter(None, words))
+
+
 def _decorated(text: str) -> tuple[list[tuple[str, str]], str]:
     """The decorators that a text begins with (character card V3), and the text behind them."""
     decorators: list[tuple[str, str]] = []
     lines = text.split("\n")
-    while lines and (match := _DECORATOR.fullmatch(lines[0].strip())):
+    while lines and (match := re.fullmatch(r"@@@?([a-z_]+)[ \t]*(.*)", lines[0].strip())):
         decorators.append((match[1], match[2].strip()))
         lines.pop(0)
     return decorators, "\n".join(lines) if decorators else text

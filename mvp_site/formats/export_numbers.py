@@ -15,7 +15,6 @@ _HALF: Final = {"paladin", "ranger", "artificer"}
 _KINDS: Final = ("expertise", "proficiency", "half-proficiency-round-up", "half-proficiency")
 LEARNT: Final = {1: "", 2: "half-proficiency", 3: "proficiency", 4: "expertise"}
 """How well something is learnt, by what is set by hand."""
-_UP: Final = 2
 _MONK: Final = 5
 """The ability that only a monk's armor class has without armor, and without a shield."""
 
@@ -197,7 +196,7 @@ class Numbers:
             if caster is not None and (name == "warlock") == pact:
                 rules = definition(caster, "spellRules")
                 usual = 3 if caster is sub else 2 if name in _HALF else 1
-                up = name == "artificer" or number(rules, "multiClassSpellSlotRounding") == _UP
+                up = name == "artificer" or number(rules, "multiClassSpellSlotRounding") == 2
                 casters.append((class_["level"], max(1, number(
                     rules, "multiClassSpellSlotDivisor") or usual), up))
         counts: list[int] = []

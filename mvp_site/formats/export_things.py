@@ -17,9 +17,7 @@ Value = Callable[[str], float | str | None]
 _TEMPLATE: Final = re.compile(r"((?:\d{0,3}d\d{1,3}|\+)\s?)?\{\{([^{}]*)\}\}")
 _TAG: Final = re.compile(r"\[([a-z][a-z-]{0,30})\](.{0,600}?)\[/\1\]", re.IGNORECASE | re.DOTALL)
 _NAME: Final = re.compile(r"[a-z]+(?::[a-z]{3}(?:,[a-z]{3})*)?")
-_LIMIT: Final = re.compile(r"(min|max):(-?\d+)|(roundup)")
 _SIGNED: Final = re.compile(r"(?:modifier|spellattack):[a-z]{3}|proficiency")
-_LONGEST: Final = 120
 _UNKNOWN: Final = "…"
 _GENERAL: Final = re.compile(str(TABLES["general"]), re.IGNORECASE)
 _TIMES: Final = {1: "actions", 3: "bonus_actions", 4: "reactions"}
@@ -236,7 +234,7 @@ def _filled(before: str, template: str, value: Value) -> str:
     if result is None:
         return before + _UNKNOWN
     up = False
-    for kind, limit, rounding in _LIMIT.findall(rest):
+    for kind, limit, rounding in re.findall(r"(min|max):(-?\d+)|(roundup)", rest):
         up = up or bool(rounding)
         if kind:
             result = (max if kind == "min" else min)(result, int(limit))
@@ -251,7 +249,7 @@ def _filled(before: str, template: str, value: Value) -> str:
 def _worked_out(expression: str, value: Value) -> float | None:
     """The number that sums, products and names in brackets make; None where one is not known."""
     names = {name: value(name) for name in _NAME.findall(expression)}
-    if len(expression) > _LONGEST or not all(
+    if len(expression) > 120 or not all(
             isinstance(name, (int, float)) for name in names.values()):
         return None
     try:

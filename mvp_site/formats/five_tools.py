@@ -7,38 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from ..text.reserved import reserved
+from ..text.shipped import shipped_tables
 from ..text.vocabulary import ABILITIES, DAMAGE_TYPES, SCHOOLS, SIZES
 from .export_fields import at, number, text
 from .types import Format, Sample
 
+_TABLES: Final[dict[str, dict[str, str]]] = shipped_tables(__package__, "five_tools.toml")
 _TAG: Final = re.compile(r"\{@(\w+)\s?([^{}]*)\}")
-_SHOWN: Final = {
-    "dc": "DC {}", "h": "Hit: ", "actsave": "{} Saving Throw:", "actsavefail": "Failure:",
-    "actsavesuccess": "Success:", "chance": "{} percent", "recharge": "(Recharge {}–6)",
-}
-"""Tags that stand for words, with what stands in them."""
 _PLAIN: Final = frozenset({"damage", "dice", "scaledamage", "scaledice", "d20", "autodice"})
 """Tags whose first part is what is shown; of others the last of three is, else the first."""
-_ATTACKS: Final = {
-    "mw": "Melee Weapon Attack", "rw": "Ranged Weapon Attack", "ms": "Melee Spell Attack",
-    "rs": "Ranged Spell Attack", "m": "Melee Attack Roll", "r": "Ranged Attack Roll",
-    "g": "Magical Attack",
-}
 _SIZES: Final = dict(zip("TSMLHG", map(str.capitalize, SIZES), strict=True))
-_ALIGNED: Final = {"L": "lawful", "N": "neutral", "C": "chaotic", "G": "good", "E": "evil",
-                   "U": "unaligned", "A": "any alignment", "NX": "neutral", "NY": "neutral"}
 _SCHOOLS: Final = dict(zip("ACDEVINT", SCHOOLS, strict=True))
 _DAMAGE: Final = dict(zip("ABCFOLNPIYRST", map(str.capitalize, DAMAGE_TYPES), strict=True))
-_PROPERTIES: Final = {"A": "Ammunition", "F": "Finesse", "H": "Heavy", "L": "Light",
-                      "LD": "Loading", "R": "Reach", "S": "Special", "T": "Thrown",
-                      "2H": "Two-handed", "V": "Versatile"}
-_KINDS: Final = {"LA": "Light", "MA": "Medium", "HA": "Heavy", "S": "Shield", "P": "Potion",
-                 "SC": "Scroll", "RG": "Ring", "WD": "Wand", "RD": "Rod", "ST": "Staff",
-                 "M": "Weapon", "R": "Weapon", "G": "Adventuring gear", "INS": "Instrument",
-                 "AT": "Artisan's tools", "T": "Tools", "A": "Ammunition"}
-_TEXTS: Final = {"trait": "special_abilities", "variant": "special_abilities",
-                 "action": "actions", "bonus": "actions", "reaction": "reactions",
-                 "legendary": "legendary_actions"}
 
 
 def words(entry: Any) -> str:
@@ -59,11 +39,11 @@ def _untagged(markup: str) -> str:
 def _tag(match: re.Match[str]) -> str:
     name, inner = match.groups()
     if name in {"atk", "atkr"}:
-        return " or ".join(_ATTACKS.get(kind, kind) for kind in inner.split(",")) + ":"
+        return " or ".join(_TABLES["attacks"].get(kind, kind) for kind in inner.split(",")) + ":"
     if name == "hit" and inner.strip().isdecimal():
         return f"+{inner.strip()}"
-    if name in _SHOWN:
-        return _SHOWN[name].format(inner.partition("|")[0] or 6)
+    if name in _TABLES["shown"]:
+        return _TABLES["shown"][name].format(inner.partition("|")[0] or 6)
     parts = inner.split("|")
     return parts[2] if len(parts) > 2 and parts[2] and name not in _PLAIN else parts[0]
 
@@ -107,9 +87,9 @@ def creature(sample: Sample) -> dict[str, Any]:
         "name": text(of, "name"), "size": " or ".join(_SIZES.get(size, size) for size in _listed(
             of.get("size"))),
         "type": text(kind, "type") if isinstance(kind, Mapping) else kind,
-        "subtype": ", ".join(tag for tag in _listed(at(kind, "tags")) if isinstance(tag, str)),
-        "alignment": " ".join(_ALIGNED.get(part, "") for part in _listed(of.get("alignment"))
-                              if isinstance(part, str)).strip(),
+        "subtype": ", ".join(_listed(at(kind, "tags"))),
+        "alignment": " ".join(_TABLES["alignments"].get(part, "")
+                              for part in _listed(of.get("alignment"))).strip(),
         "armor_class": armor, "hit_points": number(of, "hp", "average") or _special(of),
         "hit_dice": text(of, "hp", "formula").replace(" ", ""),
         "challenge_rating": text(rating, "cr") if isinstance(rating, Mapping) else rating,
@@ -123,7 +103,7 @@ def creature(sample: Sample) -> dict[str, Any]:
             ("vulnerable", "vulnerabilities"), ("conditionImmune", "condition_immunities"))},
         "desc": words(at(of, "fluff", "entries") or []), "document": text(of, "source"),
     }
-    for key, group in _TEXTS.items():
+    for key, group in _TABLES["texts"].items():
         fields[group] = [*(fields.get(group) or ()), *_named(of.get(key))]
     if header := words(of.get("legendaryHeader") or []):
         fields["legendary_actions"].insert(0, {"name": "Legendary actions", "desc": header})
@@ -184,7 +164,7 @@ def item(sample: Sample) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "name": text(of, "name"), "desc": words(of.get("entries") or []),
         "rarity": [] if rarity in {"none", "unknown", ""} else [rarity],
-        "item_type": "Wondrous item" if of.get("wondrous") else _KINDS.get(kind, kind),
+        "item_type": "Wondrous item" if of.get("wondrous") else _TABLES["kinds"].get(kind, kind),
         "attunement": bool(attunes), "weight": of.get("weight"),
         "attunement_by": attunes.removeprefix("by ") if isinstance(attunes, str) else "",
         "cost": value / 100 if (value := number(of, "value", most=10**9)) else None,
@@ -194,10 +174,10 @@ def item(sample: Sample) -> dict[str, Any]:
         fields |= {"category": text(of, "weaponCategory").capitalize(),
                    "style": "Ranged" if kind == "R" else "Melee", "damage_dice": text(of, "dmg1"),
                    "damage_type": _DAMAGE.get(text(of, "dmgType"), ""),
-                   "properties": [_PROPERTIES.get(mark.partition("|")[0], mark)
+                   "properties": [_TABLES["properties"].get(mark.partition("|")[0], mark)
                                   for mark in _listed(of.get("property"))]}
     elif "ac" in of:
-        fields |= {"category": _KINDS.get(kind, ""), "armor_class": number(of, "ac"),
+        fields |= {"category": _TABLES["kinds"].get(kind, ""), "armor_class": number(of, "ac"),
                    "strength": int(least) if (least := text(of, "strength")).isdecimal() else None,
                    "stealth_disadvantage": bool(of.get("stealth"))}
     return fields

@@ -6,18 +6,22 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..text.vocabulary import COINS, SENSES, SPEEDS
+from ..text.vocabulary import COINS
 from .export_fields import MAX_NAME, PASSIVE, amount, at, definition, number, rows, text
 from .export_numbers import TABLES
 from .foundry import (
+    ARMOR,
     FOUNDRY,
     ITEMS,
     SHORT,
+    attunes,
     damage_of,
     is_actor,
     listed,
     prose,
     secrets,
+    senses_of,
+    speeds_of,
     system,
     tags,
     uses_of,
@@ -49,7 +53,8 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
         time = text(system(item), "activation", "type")
         if item.get("type") == "feat" and time in FOUNDRY["times"]:
             groups.setdefault(FOUNDRY["times"][time], []).append(
-                {"name": text(item, "name"), "description": _short(system(item))})
+                {"name": text(item, "name"), "description": prose(
+                    system(item), "description", "value").partition("\n")[0][:300]})
     hidden = secrets(details, "biography", "value")
     return {
         "base": {
@@ -104,9 +109,7 @@ def sheet_of(sample: Sample) -> dict[str, Any]:
             {"name": skill["name"], "score": 10 + skill["bonus"]}
             for skill in _skills(of, mods, bonus)
             if skill["name"] in PASSIVE],
-        "senses": {sense: f"{feet} ft." for sense in SENSES if (
-            feet := number(attributes, "senses", sense)
-            or number(attributes, "senses", "ranges", sense))},
+        "senses": senses_of(attributes),
         "action_economy": groups,
         "features_and_traits": [
             *(_feature(item) for item in items if item.get("type") in {"feat", "race"} or (
@@ -160,8 +163,8 @@ def _effects(record: _Record, items: Sequence[_Record]) -> int:
     total = 0
     for owner in (record, *items):
         of = system(owner)
-        attunes = of.get("attunement") in {"required", 1} and of.get("attuned") is not True
-        if owner is not record and (of.get("equipped") is False or attunes):
+        idle = of.get("attunement") in {"required", 1} and of.get("attuned") is not True
+        if owner is not record and (of.get("equipped") is False or idle):
             continue
         for effect in rows(owner, "effects"):
             if effect.get("disabled") or (owner is not record and effect.get("transfer") is False):
@@ -183,7 +186,7 @@ def _armor_class(attributes: _Record, items: Sequence[_Record],
     kinds = [(item, kind, text(kind, "type", "value") or text(kind, "armor", "type"))
              for item, kind in worn]
     names = " and ".join(text(item, "name") for item, _, sort in kinds
-                         if sort in {*FOUNDRY["armor"], "shield"})
+                         if sort in ARMOR)
     if (flat := number(of, "flat")) is not None and calc in {"flat", "natural", ""}:
         return flat, names
     if (value := number(of, "value")) is not None:
@@ -207,11 +210,8 @@ def _worth(kind: _Record) -> int:
 
 
 def _speeds(attributes: _Record) -> dict[str, str]:
-    units = text(attributes, "movement", "units") or "ft"
-    speeds = {key: f"{feet} {units}." for key in SPEEDS
-              if (feet := number(attributes, "movement", key))}
     before = text(attributes, "speed", "value")
-    return speeds or ({"walk": before} if before else {})
+    return speeds_of(attributes) or ({"walk": before} if before else {})
 
 
 def _saves(of: _Record, mods: Mapping[str, int], bonus: int) -> list[dict[str, Any]]:
@@ -256,10 +256,6 @@ def _attacks(items: Sequence[_Record], mods: Mapping[str, int],
                                             for mark in marks))}
 
 
-def _short(of: _Record) -> str:
-    return prose(of, "description", "value").partition("\n")[0][:300]
-
-
 def _feature(item: _Record) -> dict[str, Any]:
     of = system(item)
     uses, remaining = uses_of(of)
@@ -295,9 +291,7 @@ def _item(item: _Record) -> dict[str, Any]:
     about = (prose(of, "unidentified", "description") or prose(of, "description", "unidentified")
              if unknown else prose(of, "description", "value"))
     sort = text(of, "type", "value") or text(of, "armor", "type")
-    kind = "weapon" if item.get("type") == "weapon" else "armor" if sort in {
-        *FOUNDRY["armor"], "shield"} else "item"
-    attunes = of.get("attunement") not in (None, 0, "", "none")
+    kind = "weapon" if item.get("type") == "weapon" else "armor" if sort in ARMOR else "item"
     attuned = of.get("attuned") is True or of.get("attunement") == 2
     uses, remaining = uses_of(of)
     uses = f"{remaining} of {uses}. " if uses and remaining is not None else ""
@@ -306,7 +300,7 @@ def _item(item: _Record) -> dict[str, Any]:
             "weight": weight_of(of),
             "rarity": "" if unknown else text(of, "rarity").lower(),
             "equipped": bool(of.get("equipped")),
-            "attuned": attuned if attunes else None,
+            "attuned": attuned if attunes(of) else None,
             "description": f"{uses}{about}"}
 
 
@@ -332,7 +326,7 @@ def _spell(item: _Record) -> dict[str, Any]:
     level = max(0, min(9, number(of, "level") or 0))
     mode = text(of, "preparation", "mode") or text(of, "method")
     ready = at(of, "preparation", "prepared") if "preparation" in of else of.get("prepared")
-    marks = tags(of) | {key for key, is_set in definition(of, "components").items() if is_set}
+    marks = tags(of)
     free = mode in {"always", "innate", "atwill", "pact"}
     prepared = None if not level or (free and not ready) else bool(ready)
     return {"name": text(item, "name"), "level": level, "prepared": prepared,

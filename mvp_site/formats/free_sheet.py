@@ -27,7 +27,6 @@ _DICE: Final = re.compile(r"\d*[dwk]\d+(?:\s*[+-]\s*\d+)?(?:\s+[^\W\d]+)?", re.I
 _COUNT: Final = re.compile(r"^(\d+)\s*[x×]\s+(.+)|(.+?)[\s,]+(?:[x×]\s*(\d+)|(\d+)\s*"
                            r"(?:szt|stk|pcs|stück|unid)\.?)(?=\W|$)(.*)", re.IGNORECASE | re.DOTALL)
 _CLASS: Final = re.compile(r"\s*([^\d(]+?)\s*(\d+)\s*(?:\(([^()]*)\))?\s*")
-_COMMA: Final = re.compile(r",(?![^()]*\))")
 _LEVEL: Final = re.compile(
     rf"[;|]|\s+(?=(?:{'|'.join(_TABLES['fields']['level'])})\.?\s*\d)|\s+(?=\d(?:st|nd|rd|th)\b)",
     re.IGNORECASE)
@@ -93,7 +92,7 @@ def _listed(value: Any) -> list[str]:
         return [text for part in value for text in (
             _listed(part) if isinstance(part, list) else [_text(part)]) if text]
     text = "" if _word(_text(value), "words") == "none" else _text(value)
-    parts = text.splitlines() if "\n" in text else _COMMA.split(text)
+    parts = text.splitlines() if "\n" in text else re.split(r",(?![^()]*\))", text)
     return [part.strip() for part in parts if part.strip()]
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
+from ..text.normalising import clean
 from ..text.strict_json import MAX_DEPTH, JsonError, check, parse_at
-
-_OPENS: Final = re.compile(r"\s*(?:\{\s*[\"}]|(?:\[\s*)+[\]{\"])")
-_CANNOT_STAND: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def json_value(text: str, label: str, *, stated: bool = False,
@@ -22,7 +20,7 @@ def json_value(text: str, label: str, *, stated: bool = False,
     Raises:
         JsonError: it is damaged, has a key twice, or is nested deeper than 64 levels.
     """
-    if not (stated or _OPENS.match(text)):
+    if not (stated or re.match(r"\s*(?:\{\s*[\"}]|(?:\[\s*)+[\]{\"])", text)):
         return None
     replaced: list[str] = []
     try:
@@ -51,9 +49,7 @@ def _whole(value: Any, place: str, replaced: list[str], depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise RecursionError
     if isinstance(value, str):
-        if value.isascii() and "\0" not in value:
-            return value
-        text = _CANNOT_STAND.sub("\ufffd", value)
+        text = clean(value)
         if text != value:
             replaced.append(place or "it")
         return text

@@ -18,7 +18,6 @@ _CONTEXT: Final = ("Memory", "Author's note")
 
 _PLACE: Final = re.compile(r"\$\{(?:\d+#)?([^\[\]{}:]+)(?:\[([^\]{}]*)\])?(?::[^{}]*)?\}")
 """A place that a player fills: ``${1#name[Ann]:Your name?}``, or ``${name}``."""
-_NO_NAME: Final = re.compile(r"\W+")
 
 
 def _places(value: Any, names: dict[str, str]) -> Any:
@@ -40,7 +39,7 @@ def _place(place: re.Match[str], names: dict[str, str]) -> str:
 
 
 def _name(key: str) -> str:
-    name = _NO_NAME.sub("_", key.strip()).strip("_")
+    name = re.sub(r"\W+", "_", key.strip()).strip("_")
     return name if name and not name[0].isdigit() else f"place_{name}"
 
 

@@ -36,7 +36,9 @@ def entity(sample: Sample) -> dict[str, Any]:
     if saves := {ability.capitalize(): of[f"{ability}_save"] for ability in ABILITIES
                  if isinstance(of.get(f"{ability}_save"), int)}:
         fields["saves"] = saves
-    texts = {key: [*_named(of, key)] for key in _TEXTS}
+    texts = {key: [{"name": name, "desc": desc} for row in rows(of, key)
+                   if (name := text(row, "name")) and (desc := text(row, "desc"))]
+             for key in _TEXTS}
     fields |= {key: texts[key] for key in ("reactions", "legendary_actions")}
     return fields | {"actions": texts["actions"] + texts["bonus_actions"],
                      "special_abilities": texts["special_abilities"] + texts["traits"]}
@@ -71,11 +73,6 @@ def _creature(of: Mapping[str, Any]) -> dict[str, Any]:
 def _measures(measures: Mapping[str, Any]) -> Iterator[str]:
     return (f"{name} {int(feet)} ft." for name, feet in measures.items()
             if isinstance(feet, (int, float)) and feet is not True and feet)
-
-
-def _named(of: Mapping[str, Any], key: str) -> Iterator[dict[str, str]]:
-    yield from ({"name": text(row, "name"), "desc": text(row, "desc")} for row in rows(of, key)
-                if text(row, "name") and text(row, "desc"))
 
 
 FORMATS: Final = (Format(

@@ -12,9 +12,6 @@ from typing import Final
 
 MOST: Final = 16
 """Phrases of one pattern."""
-_LONGEST: Final = 1_000
-_DEEPEST: Final = 20
-_BEGINNING: Final = 3
 _TIMES: Final = 3
 """A pattern that asks for more of the same says nothing in words."""
 _FEW: Final = 6
@@ -22,7 +19,6 @@ _FEW: Final = 6
 _CHARS: Final = 80
 """Characters of a phrase."""
 _ANY, _DOT = "\0", "\1"
-_GAP: Final = re.compile("[\0\1]+")
 _QUANTIFIER: Final = re.compile(r"(?:([*+?])|\{(\d{1,3})(,?)(\d{0,3})\})[?+]?")
 _GROUP: Final = re.compile(r"\?(?:[:>]|P?<[^\W\d]\w*>|<?(=)|<?(!)|[a-zA-Z-]+(?=\))|[a-zA-Z-]*:)?")
 _ESCAPE: Final = re.compile(r"\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|x([\da-fA-F]{2})"
@@ -43,7 +39,7 @@ def phrases_of(pattern: str) -> tuple[tuple[str, ...], bool]:
     Raises:
         PatternError: it cannot be read.
     """
-    if len(pattern) > _LONGEST:
+    if len(pattern) > 1_000:
         raise PatternError
     reader = _PatternReader(pattern)
     variants = reader.alternatives(0)
@@ -57,10 +53,10 @@ def _spoken(variant: str) -> str:
     """A string of the pattern as words, without gaps and what they leave of a word."""
     words: list[str] = []
     for word in variant.split():
-        parts = _GAP.split(word)
+        parts = re.split("[\0\1]+", word)
         whole = len(parts) == 1
         words += parts if whole else [part for part in (parts[:1] if _ANY in word else parts)
-                                      if len(part) >= _BEGINNING]
+                                      if len(part) >= 3]
     return " ".join(filter(None, (word.strip(".,;:!?\"'()") for word in words)))
 
 
@@ -69,7 +65,7 @@ class _PatternReader:
         self.pattern, self.at, self.cut = pattern, 0, False
 
     def alternatives(self, depth: int) -> list[str]:
-        if depth > _DEEPEST:
+        if depth > 20:
             raise PatternError
         variants = self._sequence(depth)
         while self.pattern.startswith("|", self.at):

@@ -24,12 +24,8 @@ _SECONDS: Final = 20.0
 _MEMORY: Final = 2**30
 _TABLES: Final[dict[str, Any]] = shipped_tables(__package__, "pdf_form.toml")
 _KEY: Final = re.compile(r"[\W_]+")
-_SIGNED: Final = re.compile(r"\s*([+−-]?\d{1,9})\b")
 _CLASS: Final = re.compile(r"(.+?)[\s,(]*(?:level\s*)?(\d{1,2})\)?", re.IGNORECASE)
-_WEAPON: Final = re.compile(r"wpnname(\d*)")
-_ITEM: Final = re.compile(r"eqname(\d+)")
 _SPELL: Final = re.compile(r"spells?\d{2,6}|spellname\d+")
-_SLOTS: Final = re.compile(r"slots(total|remaining)(\d+)")
 _LEVELS: Final = (23, 34, 47, 60, 73, 82, 91, 100, 107)
 """The first fields of the spells of levels 1 to 9, less "10" before each."""
 _FIRST_FIELDS: Final = {"14": 0, "15": 1}
@@ -113,7 +109,7 @@ def _put(sheet: dict[str, Any], path: str, value: Any) -> None:
 
 
 def _number(text: str) -> int | None:
-    match = _SIGNED.match(text)
+    match = re.match(r"\s*([+−-]?\d{1,9})\b", text)
     return int(match[1].replace("−", "-")) if match else None
 
 
@@ -133,7 +129,7 @@ def _classes(text: str) -> Iterator[dict[str, Any]]:
 
 def _attacks(form: Mapping[str, str], used: set[str]) -> Iterator[dict[str, Any]]:
     for name in form:
-        if match := _WEAPON.fullmatch(name):
+        if match := re.fullmatch(r"wpnname(\d*)", name):
             number = match[1] or "1"
             keys = [f"wpn{number}atkbonus", f"wpn{number}damage"]
             used.update({name, *keys})
@@ -143,7 +139,7 @@ def _attacks(form: Mapping[str, str], used: set[str]) -> Iterator[dict[str, Any]
 
 def _items(form: Mapping[str, str], listed: str, used: set[str]) -> Iterator[dict[str, Any]]:
     for name in form:
-        if match := _ITEM.fullmatch(name):
+        if match := re.fullmatch(r"eqname(\d+)", name):
             used.update({name, f"eqqty{match[1]}"})
             yield {"name": form[name], "quantity": max(1, _number(
                 form.get(f"eqqty{match[1]}", "")) or 1)}
@@ -188,7 +184,7 @@ def _level(number: str) -> dict[str, int]:
 
 def _slots(form: Mapping[str, str], used: set[str]) -> Iterator[dict[str, int]]:
     for name in form:
-        match = _SLOTS.fullmatch(name)
+        match = re.fullmatch(r"slots(total|remaining)(\d+)", name)
         level = int(match[2]) - _FIRST_SLOTS if match else 0
         if match:
             used.add(name)

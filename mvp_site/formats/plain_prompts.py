@@ -9,7 +9,6 @@ from .types import Format, Sample
 
 _MATTER: Final = re.compile(r"\ufeff?---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _KEY: Final = re.compile(r"^([A-Za-z][\w-]*)[ \t]*:", re.MULTILINE)
-_LINK: Final = re.compile(r"\[\[[^\[\]\n]+\]\]")
 
 
 def _keys(sample: Sample) -> set[str]:
@@ -24,7 +23,7 @@ def _kind(sample: Sample) -> str:
     keys = _keys(sample)
     return ("rule" if keys & {"alwaysApply", "globs", "paths"} else
             "skill" if keys >= {"name", "description"} else
-            "note" if _LINK.search(sample.text) else "prompt")
+            "note" if re.search(r"\[\[[^\[\]\n]+\]\]", sample.text) else "prompt")
 
 
 FORMATS: Final = (

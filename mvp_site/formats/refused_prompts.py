@@ -32,10 +32,6 @@ def _listed(*alternatives: str) -> Callable[[Sample], bool]:
     return recognised
 
 
-def _begins(*starts: bytes) -> Callable[[Sample], bool]:
-    return lambda sample: sample.content.startswith(starts)
-
-
 _REFUSED: Final = (
     ("a RisuAI lorebook or module", _of("type", "risu", "risuModule", "risuPreset"), _LORE),
     ("an Agnai memory book", _of("kind", "memory"), _LORE),
@@ -50,7 +46,8 @@ _REFUSED: Final = (
                                    "qrList", "personas persona_descriptions"), _SETTINGS),
     ("a character card in a zip (.charx)", lambda sample: sample.content.startswith(b"PK\x03\x04")
      and b"card.json" in sample.content[:4096], _PICTURE),
-    ("a JPEG or WebP picture", _begins(b"\xff\xd8\xff", b"RIFF"), _PICTURE),
+    ("a JPEG or WebP picture",
+     lambda sample: sample.content.startswith((b"\xff\xd8\xff", b"RIFF")), _PICTURE),
 )
 
 FORMATS: Final[tuple[Format, ...]] = tuple(

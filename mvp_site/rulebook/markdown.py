@@ -10,12 +10,12 @@ from typing import Final, NamedTuple
 
 from ..errors import RulebookError, require_text
 from ..releases.bundles import digest
+from ..text.front_matter import front_block
 from ..text.markdown import blocks, split_lines
 from ..text.names import fold
 from ..text.normalising import binary_kind, clean, too_many_controls
 from ..text.titles import read_title
 from ..text.tokens import count_tokens
-from ..text.yaml_values import YamlError, read_yaml
 from .assignment import categorised
 from .sections import Section, Sections
 
@@ -36,9 +36,10 @@ def parse_rulebook(text: str) -> Sections:
         RulebookError: there is no text, or what is there is no text.
     """
     lines = split_lines(clean(checked(text)))
+    fields, body = front_block(lines)  # its closing rule would make a heading of the last fields
     heads = [
         _Head(*read_title(block.title), block.level, block.start, block.end)
-        for block in blocks(lines, after_front_matter(lines)) if block.level
+        for block in blocks(lines, body if fields else 0) if block.level
     ]
     if any(line.strip() for line in lines[: heads[0].start if heads else None]):
         heads.insert(0, _Head(PREFACE, None, 0, 0, 0))
@@ -53,22 +54,6 @@ class _Head(NamedTuple):
     level: int
     start: int
     end: int
-
-
-def after_front_matter(lines: Sequence[str]) -> int:
-    """The number of lines that a YAML front matter takes at the start of a file, 0 without one.
-
-    Its closing rule would otherwise make a heading of the last fields. A book may open with a rule
-    as well, so what stands between the two must be fields.
-    """
-    ends = (n for n, line in enumerate(lines[:201]) if n and line.rstrip() in {"---", "..."})
-    if not lines or lines[0].rstrip() != "---" or not (end := next(ends, 0)):
-        return 0
-    try:
-        values = read_yaml("\n".join(lines[1:end]))
-    except YamlError:
-        return 0
-    return end + 1 if len(values) == 1 and isinstance(values[0], dict) else 0
 
 
 def _sections(lines: Sequence[str], heads: Sequence[_Head]) -> list[Section]:

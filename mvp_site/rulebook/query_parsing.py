@@ -20,8 +20,7 @@ from ..retrieval.ranking import ParsedQuery, QueryName
 from ..text.languages import ENGLISH, Language
 from ..text.names import fold, title_key, without_article, words
 from ..text.normalising import clean, terms
-from ..text.spelling import Spelling
-from ..text.synonyms import VARIATIONS
+from ..text.spelling import VARIATIONS, Spelling
 from ..text.typos import Keys, closest, respaced
 from .categories import Category
 from .intentions import Intention, query_text
@@ -29,9 +28,7 @@ from .name_index import TitleIndex, WordIndex
 from .results import ResolvedEntity
 from .sections import Sections
 
-_WRAPPED: Final = re.compile(r"\[+([^\[\]]*)\]+")
 _ENDS: Final = "\"'*_ "
-_POSSESSIVE: Final = re.compile(r"'s?$")
 _DOTTED: Final = re.compile(r"(?:[^\W\d_]\.){2,}")
 KINDS: Final = frozenset({
     "spell", "cantrip", "class", "subclass", "race", "subrace", "feat", "background", "condition",
@@ -119,10 +116,10 @@ def _cleaned(entity: str) -> str:
 
 
 def _peeled(text: str) -> str:
-    text = _WRAPPED.sub(r"\1", text).strip(_ENDS).rstrip(".,;:!?" + _ENDS)
+    text = re.sub(r"\[+([^\[\]]*)\]+", r"\1", text).strip(_ENDS).rstrip(".,;:!?" + _ENDS)
     if _DOTTED.fullmatch(f"{text}."):
         text = text.replace(".", "")
-    return " ".join(without_article(_POSSESSIVE.sub("", text).split()))
+    return " ".join(without_article(re.sub(r"'s?$", "", text).split()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

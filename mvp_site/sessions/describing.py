@@ -26,8 +26,6 @@ _TELLING: Final = {"allies", "enemies"} | {
     key for key, part in NOTE_PARTS.items() if part.get("names") in _PERSONS}
 """The parts of sheets and of notes that say who somebody is."""
 _MARKS: Final = ".,;:?!\"'()"
-_NEAR: Final = 3
-_LONGEST: Final = 4
 
 
 def described(pieces: Iterable[CampaignPiece]) -> Mapping[str, str]:
@@ -40,7 +38,7 @@ def described(pieces: Iterable[CampaignPiece]) -> Mapping[str, str]:
         if person and clause:
             own = words(_BEHIND.split(clause[1] or clause[2])[0])
             own = own[own[:1] in _POSSESSIVES:]
-            if 0 < len(own) <= _LONGEST and STOPWORDS.isdisjoint(own):
+            if 0 < len(own) <= 4 and STOPWORDS.isdisjoint(own):
                 names[own[-1]].add(person.name)
     return {word: next(iter(of)) for word, of in names.items() if len(of) == 1}
 
@@ -48,7 +46,7 @@ def described(pieces: Iterable[CampaignPiece]) -> Mapping[str, str]:
 def meant(text: str, names: Mapping[str, str]) -> tuple[str, ...]:
     """The names of those whom a question speaks of by what they are."""
     spoken = fold(text).replace("'s", "").split()
-    near = (spoken[at + 1:at + 1 + _NEAR] for at, word in enumerate(spoken)
+    near = (spoken[at + 1 : at + 4] for at, word in enumerate(spoken)
             if word in _DETERMINERS)
     hits = (next((plain for word in phrase if (plain := word.strip(_MARKS)) in names), "")
             for phrase in near)

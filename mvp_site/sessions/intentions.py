@@ -11,7 +11,7 @@ from ..content.prompt_helper import PromptHelper
 from ..text.shipped import shipped_tables
 from .types import Kind
 
-_HELP: Final[dict[Kind, dict[str, dict[str, Any]]]] = {
+_HELP: Final[dict[Kind, dict[str, Any]]] = {
     "character": shipped_tables(__package__, "character.toml"),
     "session": shipped_tables(__package__, "session_notes.toml"),
 }
@@ -20,6 +20,10 @@ NOTE_PARTS: Final = _HELP["session"]["parts"]
 
 FOLDERS: Final[dict[str, list[str]]] = _HELP["session"]["folders"]
 """What the folders of a vault are called that hold notes on things, by the things' type."""
+MONTHS: Final[list[str]] = _HELP["session"]["months"]
+"""What each month is called, in several languages."""
+TITLES: Final = frozenset(str(_HELP["session"]["titles"]).split())
+"""Words before a name that are left out when names are compared."""
 
 
 def parts_of(kind: Kind, intention: str | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from ..content.wording import whole
 from ..retrieval.encoder import Encoder
 from ..store.campaign_documents import NewDocument
 from .types import CampaignDocument, Known
@@ -47,7 +48,7 @@ class LinkedCampaign:
         except (zlib.error, msgspec.DecodeError, ValueError):
             return None
         return replace(linked, documents=documents, names=tuple(
-            replace(entity, sessions=tuple(map(_whole, entity.sessions)))
+            replace(entity, sessions=tuple(map(whole, entity.sessions)))
             for entity in linked.names))
 
 
@@ -80,7 +81,3 @@ def _code() -> str:
             content.update(path.read_bytes())
     return content.hexdigest()
 
-
-def _whole(number: float) -> float:
-    """A session's number, of which a whole one is an int."""
-    return int(number) if number.is_integer() else number

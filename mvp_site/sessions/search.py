@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import SessionsError
 from ..retrieval import ranking
-from ..retrieval.collection import Collection, Query, Value, standard
+from ..retrieval.collection import Collection, Query, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
@@ -138,7 +138,7 @@ class CampaignIndex:
         index = HybridIndex(
             lexical or lexical_lane(documents),
             DenseLane.build(vectors, owners, keys, len(pieces), EXACT_WINDOWS),
-            Columns([fields_of(*piece) for piece in pieces]),
+            Columns([standard(document.id, piece.audience) for document, piece in pieces]),
             spans_of(f"{campaign}/{document.kind}" for document, _ in pieces),
         )
         return cls(campaign, documents, entities, encoder, index, range(len(pieces)))
@@ -187,9 +187,11 @@ class CampaignIndex:
     def _hit(self, number: int, relevance: float, fields: frozenset[str],
              names: AbstractSet[str]) -> PieceHit:
         document, piece = self._pieces[number]
+        own = names and title_key(piece.title) in names
+        status = tuple(fact.text for fact in piece.facts if own and fact.status)
         return PieceHit(
             document.kind, document.id, document.title, piece, round(relevance, 4),
-            document.number, _status(piece, names) or _facts(piece, fields), document.origin,
+            document.number, status or _facts(piece, fields), document.origin,
         )
 
     @cached_property
@@ -281,12 +283,6 @@ def _answering(text: str, asks: str) -> tuple[str, ...]:
     return (*parts, *_LAST) if "location" in types else parts
 
 
-def _status(piece: CampaignPiece, names: AbstractSet[str]) -> tuple[str, ...]:
-    """How a thing stands that has one of these names."""
-    own = names and title_key(piece.title) in names
-    return tuple(fact.text for fact in piece.facts if own and fact.status)
-
-
 def _facts(piece: CampaignPiece, fields: frozenset[str]) -> tuple[str, ...]:
     """The fields of a piece that have one of these names, all of a block of one, as told."""
     own = not any(name for fact in piece.facts for name in fact.names) and _block(piece) in fields
@@ -340,7 +336,3 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
     """The pieces of documents in their order, each with its document."""
     return [(document, piece) for document in documents for piece in document.pieces]
 
-
-def fields_of(document: CampaignDocument, piece: CampaignPiece) -> dict[str, Value]:
-    """The fields that a piece is filtered by."""
-    return standard(document.id, piece.audience)

@@ -150,7 +150,7 @@ class SessionNotes:
         self._held: LRUCache[str, _Material] = LRUCache(CAMPAIGNS)
         self._states: LRUCache[str, _PlayedState] = LRUCache(CAMPAIGNS)
         self._lock = threading.RLock()
-        self._reading: WeakValueDictionary[str, _CampaignLock] = WeakValueDictionary()
+        self._reading: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
 
     @property
     def opening(self) -> str:
@@ -565,8 +565,8 @@ class SessionNotes:
     def _reading_of(self, campaign: str) -> Iterator[None]:
         """The campaign is read by this thread alone; others do not wait for it."""
         with self._lock:
-            reading = self._reading.setdefault(campaign, _CampaignLock())
-        with reading.lock:
+            reading = self._reading.setdefault(campaign, threading.Lock())
+        with reading:
             yield
 
     def _read(self, campaign: str, version: str) -> _Material:
@@ -703,13 +703,6 @@ class SessionNotes:
             if self._encoder is None:
                 self._encoder = open_encoder(self._settings)
             return self._encoder
-
-
-class _CampaignLock:
-    """What is held while a campaign is read."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
 
 
 def _sheet(text: str, file: str) -> Sequence[CampaignDocument]:

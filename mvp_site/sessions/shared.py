@@ -23,14 +23,14 @@ from ..retrieval.backends.milvus_filters import TAGS, expression, texts_in
 from ..retrieval.backends.milvus_writer import WINDOW_BITS, MilvusWriter
 from ..retrieval.backends.plain import plain
 from ..retrieval.backends.term_stats import TermStatistics
-from ..retrieval.collection import STANDARD, Hits, IndexedPassage, Query
+from ..retrieval.collection import STANDARD, Hits, IndexedPassage, Query, standard
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
 from ..store.campaign_documents import CampaignDocuments
 from ..text.languages import Language
 from ..types import Audience
-from .search import HEADING_WEIGHT, CampaignIndex, fields_of, passage_of, pieces_of
+from .search import HEADING_WEIGHT, CampaignIndex, passage_of, pieces_of
 from .types import KINDS, CampaignDocument, CampaignPiece, Kind, Known
 
 COLLECTION: Final = "mvp_site_campaigns"
@@ -266,7 +266,7 @@ class NumberedPassages:
             (document, piece), own = self._pieces[number]
             yield IndexedPassage(
                 number, f"{self.campaign}/{document.kind}", self._terms(number),
-                cache.encode(own)[0], fields_of(document, piece))
+                cache.encode(own)[0], standard(document.id, piece.audience))
 
     def statistics(self) -> TermStatistics:
         """Those of the words of all."""

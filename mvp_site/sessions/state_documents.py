@@ -54,7 +54,6 @@ _MOST: Final = 200
 """The most things of a branch that are told."""
 _OWN: Final = frozenset({_PC, *PARTS, "item_data", "world_data", "combat_state"})
 _LARGEST: Final = 10**15
-_DEEPEST: Final = 4
 _PLAYERS: Final = frozenset(map(title_key, (
     "party", "heroes", "hero", "players", "player", "pc", "pcs", "adventurers", "gruppe", "helden",
     "spieler", "groupe", "héros", "joueurs", "grupo", "héroes", "jugadores", "heróis", "jogadores",
@@ -142,7 +141,7 @@ def _players(value: Any, depth: int = 0, *, within: bool = False) -> Iterator[St
         return
     inner = value.items() if isinstance(value, Mapping) and not _is_hidden(value) else [
         ("", entry) for entry in value] if isinstance(value, list) else ()
-    for key, entry in inner if depth < _DEEPEST else ():
+    for key, entry in inner if depth < 4 else ():
         if key not in PARTS and not withholds(key):
             yield from _players(entry, depth + 1, within=within or title_key(
                 str(key).replace("_", " ")) in _PLAYERS)

@@ -7,7 +7,7 @@ from .cells import Paragraphs
 from .classes import ClassRecord, FeatureRecord, LevelRecord, SubclassRecord, SubclassSpell
 from .items import ArmorRecord, EquipmentRecord, MagicItemRecord, Rarity, WeaponRecord
 from .monsters import AbilityBonus, Action, MonsterRecord, Senses, Speed
-from .reader import Record, Srd, load_srd, read_srd, srd_report
+from .reader import Srd, load_srd, read_srd, srd_report
 from .repairs import Doubt, Repair, srd_doubts
 from .types import (
     BackgroundRecord,
@@ -38,7 +38,7 @@ __all__ = [
     "Amount", "ArmorRecord", "BackgroundRecord", "ClassRecord", "Cost", "Doubt",
     "EquipmentChoice", "EquipmentOption", "EquipmentRecord", "FeatRecord", "FeatureRecord",
     "Kind", "LevelRecord", "MagicItemRecord", "MonsterRecord", "OptionChoice", "Paragraphs",
-    "ProficiencyRecord", "RaceRecord", "Rarity", "Record", "Ref", "Repair", "RuleRecord",
+    "ProficiencyRecord", "RaceRecord", "Rarity", "Ref", "Repair", "RuleRecord",
     "RuleSectionRecord", "Scaling", "Senses", "Speed", "SpellRecord", "Srd", "SubclassRecord",
     "SubclassSpell", "SubraceRecord", "TextRecord", "TraitRecord", "WeaponRecord", "load_srd",
     "read_srd", "srd_doubts", "srd_report",

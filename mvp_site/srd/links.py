@@ -45,8 +45,9 @@ class Linked:
 
     def __init__(self, tables: Tables) -> None:
         self._refs = {
-            kind: {slug: Ref(kind, slug, _name(kind, row)) for slug, row in rows.items()}
+            kind: {slug: Ref(kind, slug, str(row[title]).strip()) for slug, row in rows.items()}
             for kind, rows in tables.items()
+            for title in ["full_name" if kind is Kind.ABILITY_SCORES else "name"]
         }
 
     def row(self, value: Any) -> Any:
@@ -77,6 +78,3 @@ def _at(tables: Tables, address: str) -> Any:
     kind, _, slug = address.partition("/")
     return tables[Kind(kind)][slug]
 
-
-def _name(kind: Kind, row: Any) -> str:
-    return str(row["full_name"] if kind is Kind.ABILITY_SCORES else row["name"]).strip()

@@ -13,7 +13,6 @@ from .cells import At, Paragraphs, filled, number, paragraphs
 from .types import TextRecord, record
 from .values import Damage, Kind, Ref, Row
 
-_SENSE: Final = re.compile(r"^\d+ ft\. ?(.*)$")
 _USAGE: Final = re.compile(r" \(((?:Recharge|Costs) [^)]*|\d+/\w+)\)$")
 Feet: TypeAlias = Annotated[int, At(form=number)]
 
@@ -31,7 +30,7 @@ class Speed:
 
 
 def _note(row: Row) -> str:
-    notes = (_SENSE.sub(r"\1", row[sense]) for sense in SENSES if sense in row)
+    notes = (re.sub(r"^\d+ ft\. ?(.*)$", r"\1", row[sense]) for sense in SENSES if sense in row)
     return "; ".join(filter(None, notes))
 
 
@@ -67,14 +66,11 @@ class AbilityBonus:
     value: int
 
 
-def _options(row: Row) -> list[Row]:
-    """The action, and what else it does by choice."""
-    return [row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ())]
-
-
 def _damages(row: Row) -> list[Row]:
-    # Of alternatives (one hand or two) the first is what a single hit deals.
-    parts = (part for option in _options(row) for part in option.get("damage", ()))
+    # The action, and what else it does by choice; of alternatives (one hand or two) the first is
+    # what a single hit deals.
+    options = (row, *row.get("attack_options", {}).get("from", ()), *row.get("attacks", ()))
+    parts = (part for option in options for part in option.get("damage", ()))
     damages = [part["from"][0] if "from" in part else part for part in parts]
     return [part for part in damages if "damage_dice" in part]
 

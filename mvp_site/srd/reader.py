@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Final, Generic, TypeAlias, TypeVar, overload
+from typing import Final, Generic, TypeVar, overload
 
 import msgspec
 
@@ -21,7 +21,6 @@ from .types import RECORDS, TextRecord
 from .values import Kind
 
 _reading: Final = threading.Lock()
-Record: TypeAlias = TextRecord
 R = TypeVar("R", bound=TextRecord)
 
 
@@ -42,8 +41,8 @@ class Srd:
     records: ``srd.spells``.
     """
 
-    def __init__(self, records: Iterable[Record], report: tuple[Repair, ...] = ()) -> None:
-        self._records: dict[Kind, dict[str, Record]] = {kind: {} for kind in Kind}
+    def __init__(self, records: Iterable[TextRecord], report: tuple[Repair, ...] = ()) -> None:
+        self._records: dict[Kind, dict[str, TextRecord]] = {kind: {} for kind in Kind}
         for record in sorted(records, key=lambda record: (record.name.casefold(), record.slug)):
             self._records[record.kind][record.slug] = record
         self.report = report
@@ -51,9 +50,9 @@ class Srd:
     @overload
     def get(self, kind: type[R], slug: str) -> R | None: ...
     @overload
-    def get(self, kind: Kind | str, slug: str) -> Record | None: ...
+    def get(self, kind: Kind | str, slug: str) -> TextRecord | None: ...
 
-    def get(self, kind: type[R] | Kind | str, slug: str) -> R | Record | None:
+    def get(self, kind: type[R] | Kind | str, slug: str) -> R | TextRecord | None:
         """The record of a type (its class, ``Kind`` or the name of that) and a slug, or None.
 
         Raises:
@@ -68,7 +67,7 @@ class Srd:
         """Every record of a type, in the order of their names."""
         return tuple(row for row in self._records[kind.kind].values() if isinstance(row, kind))
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[TextRecord]:
         """Every record, by type and then by name."""
         for kind in Kind:
             yield from self._records[kind].values()

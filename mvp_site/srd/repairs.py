@@ -24,7 +24,6 @@ from .values import Kind
 
 ABSENT: Final = "(absent)"
 """What stands in a repair for a value, element or record that is not there."""
-_HIT_DICE: Final = re.compile(r"(\d+)d\d+")
 _INVOCATION: Final = "features/eldritch-invocations-1"
 
 
@@ -231,7 +230,7 @@ def _spell_lists(tables: Tables) -> Iterator[Repair]:
 def _hit_dice(tables: Tables) -> Iterator[Repair]:
     """Hit dice are printed with what Constitution adds to them."""
     for slug, row in tables[Kind.MONSTERS].items():
-        match = _HIT_DICE.fullmatch(row["hit_dice"])
+        match = re.fullmatch(r"(\d+)d\d+", row["hit_dice"])
         extra = int(match[1]) * ((row["constitution"] - 10) // 2) if match else 0
         if extra:
             dice, why = row["hit_dice"], "each hit die adds the constitution modifier"

@@ -121,10 +121,6 @@ class FeatRecord(TextRecord):
     prerequisites: tuple[AbilityValue, ...]
 
 
-def _ideals(cells: list[Row]) -> list[str]:
-    return [cell["desc"] for cell in cells]
-
-
 @record(Kind.BACKGROUNDS)
 class BackgroundRecord(TextRecord):
     """A background; ``text`` is that of its feature."""
@@ -137,7 +133,9 @@ class BackgroundRecord(TextRecord):
     equipment_choices: Annotated[tuple[EquipmentChoice, ...], At("starting_equipment_options")]
     gold: Annotated[Cost | None, At("starting_gold")]
     personality_traits: Annotated[tuple[str, ...], At("personality_traits.from")]
-    ideals: Annotated[tuple[str, ...], At("ideals.from", _ideals)]
+    ideals: Annotated[
+        tuple[str, ...], At("ideals.from", lambda cells: [cell["desc"] for cell in cells])
+    ]
     bonds: Annotated[tuple[str, ...], At("bonds.from")]
     flaws: Annotated[tuple[str, ...], At("flaws.from")]
 

@@ -77,16 +77,14 @@ class Damage:
     type: Annotated[Ref | None, At("damage_type")] = None
 
 
-def _half(row: Row) -> bool:
-    return "half" in {row.get("dc_success"), row.get("success_type")}
-
-
 @dataclass(frozen=True, slots=True)
 class Save:
     """A saving throw; ``half`` if success halves the damage."""
 
     ability: Annotated[Ref, At("dc_type")]
-    half: Annotated[bool, At("", _half)]
+    half: Annotated[
+        bool, At("", lambda row: "half" in {row.get("dc_success"), row.get("success_type")})
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ _SAMPLE: Final = 60_000
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]+")
 _HALF_WIDTH: Final = re.compile("[\uff61-\uff9f\u2500-\u25ff]")
 _MANGLED: Final = ("cp1252", "latin-1", "cp1251", "mac_roman", "cp437")
-_MOST: Final = 2_000
 
 
 class DecodingError(ValueError):
@@ -53,7 +52,7 @@ def mojibake(text: str) -> str:
 
     Such words ("CafÃ©", "РџСЂРё") are at least a fifth of all with letters beyond ASCII.
     """
-    runs = [match for _, match in zip(range(_MOST), _FOREIGN.finditer(text), strict=False)]
+    runs = [match for _, match in zip(range(2_000), _FOREIGN.finditer(text), strict=False)]
     mangled = [match for match in runs if _is_mangled(match[0])]
     if not mangled or 5 * len(mangled) < len(runs):
         return ""

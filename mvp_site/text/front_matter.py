@@ -17,6 +17,7 @@ from .hiding_keys import hiding_keys
 from .yaml_values import YamlError, read_yaml
 
 _FENCE: Final = re.compile(r"\s*(?:-{2,}|\+{3,}|={3,}|[\u2013\u2014]+-*)\s*$")
+_NONE: Final = re.compile("(?!)")
 _REMEDY: Final = (
     "write --- as the first line, then its keys, each as `audience: dm`, then --- again"
 )
@@ -39,15 +40,20 @@ def read_keys(
     key_line = re.compile(
         rf"\W*(?:{'|'.join(sorted(allowed))})\s*[\"']?\s*(?:[:=]|$)", re.IGNORECASE
     )
-    fields, body = _read(lines, file, key_line)
+    fields, body = front_block(lines, file, key_line)
     _check_audience(fields, file)
     _check_nothing_missed(lines, fields, body, file, key_line)
     return fields, body
 
 
-def _read(
-    lines: Sequence[str], file: str, key_line: re.Pattern[str]
+def front_block(
+    lines: Sequence[str], file: str = "", key_line: re.Pattern[str] = _NONE
 ) -> tuple[dict[str, Any], int]:
+    """The block's mapping, and the 0-based line the text starts at; {} and 0 without a block.
+
+    Raises:
+        FrontMatterError: a line of it is a ``key_line``, and it does not parse.
+    """
     if not lines or lines[0].rstrip() != "---":
         return {}, 0
     end = next((i for i, line in enumerate(lines[1:], 1) if line.rstrip() in {"---", "..."}), None)

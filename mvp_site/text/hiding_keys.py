@@ -12,58 +12,28 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from .shipped import shipped_tables
+
 Sense = Literal["hidden", "unclear", ""]
 
-_TABLE: Final = {
-    "secret": "secret secrets hidden hide hides private confidential spoiler spoilers restricted "
-              "geheim verborgen versteckt privat secrète secreto secreta oculto privado privada "
-              "segreto nascosto privato segredo privé privée",
-    "things": "secrets notes note info information notizen",
-    "master": "dm dms gm gms dmonly gmonly gamemaster dungeonmaster master masters spielleiter "
-              "spielleiterin spielleitung sl mj meneur máster",
-    "teller": "keeper referee storyteller narrator",
-    "role": "keeper referee storyteller narrator admin admins owner author",
-    "player": "player players pc pcs party spieler spielerinnen joueur joueurs jugador jugadores "
-              "giocatori jogador jogadores",
-    "all": "everyone everybody anyone all public öffentlich",
-    "shown": "public publish published show shown reveal revealed share shared sharing "
-             "discovered visible visibility sichtbar sichtbarkeit öffentlich visibilité "
-             "visibilidad",
-    "known": "known",
-    "sight": "visible visibility sichtbar sichtbarkeit visibilité visibilidad",
-    "readers": "access viewer viewers reader readers permission permissions ownership privacy "
-               "secrecy classification confidentiality for für pour para scope intended known know "
-               "seen see read told",
-    "only": "only nur eyes",
-    "not": "not no never nicht non don dont",
-    "around": "meta metadata imported",
-    "": "to by from the is are be can may do see seen view read know known told game dungeon "
-        "facing t",
-}
+_TABLES: Final[dict[str, dict[str, str]]] = shipped_tables(__package__, "hiding_keys.toml")
+_ABOUT: Final = {kind: words.split() for kind, words in _TABLES["words"].items()}
 """What the words of a key or a value are about; some are about several things."""
 _KINDS: Final = {
-    word: {kind for kind, words in _TABLE.items() if word in words.split()}
-    for word in " ".join(_TABLE.values()).split()
-} | {f"un{word}": {"not", "shown"} for word in _TABLE["shown"].split()}
-_TAGS: Final = frozenset({"tag", "tags", "keyword", "keywords"})
+    word: {kind for kind, words in _ABOUT.items() if word in words}
+    for several in _ABOUT.values() for word in several
+} | {f"un{word}": {"not", "shown"} for word in _ABOUT["shown"]}
+_TAGS: Final = frozenset(_TABLES["labels"]["tags"].split())
 """Several of these may stand in one text, parted by spaces."""
-_LABELS: Final = _TAGS | {
-    "label", "labels", "category", "categories", "type", "types", "kind", "status", "state",
-    "class", "classes", "cssclass", "cssclasses", "role", "roles", "group", "groups", "kategorie",
-    "kategorien", "typ", "catégorie", "categoría",
-}
+_LABELS: Final = _TAGS.union(_TABLES["labels"]["others"].split())
 _VALUES: Final = frozenset({"value", "enabled", "is", "set"})
 """Below these alone stands the value of the key above."""
 _FLAGS: Final = {
-    word: flag for flag, words in (
-        (True, "true yes y on x 1 always ja wahr oui vrai sí si sim vero verdadero verdadeiro"),
-        (False, "false no n off 0 never nein falsch non faux não falso none nobody niemand"),
-    ) for word in words.split()
+    word: flag == "true" for flag, words in _TABLES["flags"].items() for word in words.split()
 }
 _HUMP: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _PARTS: Final = re.compile(r"[,;]")
-_PUBLISH: Final = frozenset({"publish", "published"})
 _READ: Final = 400
 _NAMES: Final = 3
 """Words under a key "gm" that may be a person's name."""
@@ -192,7 +162,7 @@ def _kinds(text: str) -> frozenset[str]:
     """What the words of a text are about; empty where one of them is not in the table."""
     words = _WORD.findall(compatible(_HUMP.sub(" ", text[:_READ])))
     kinds = [_kinds_of(word) for word in words]
-    if kinds[1:] and None in kinds[:-1] and words[-1] in _PUBLISH:
+    if kinds[1:] and None in kinds[:-1] and words[-1] in {"publish", "published"}:
         return frozenset({"shown"})  # of whose site, as in dg-publish, says nothing
     return frozenset() if None in kinds else frozenset[str]().union(*filter(None, kinds))
 

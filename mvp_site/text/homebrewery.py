@@ -20,7 +20,6 @@ _STYLE: Final = re.compile(r"^\s*(`{3,})\s*(?:css|metadata|snippets)\s*$")
 _ATTRIBUTES: Final = re.compile(r"(?<=[)\w*])\{[\w-]+[:=][^{}\n]*\}")
 _QUOTED: Final = re.compile(r"^ {0,3}> ?")
 _QUOTED_TITLE: Final = re.compile(r"^ {0,3}>\s*#{1,6}\s")
-_FOOT: Final = frozenset({"pageNumber", "footnote", "skipCounting"})
 
 
 def is_homebrew(text: str) -> bool:
@@ -56,7 +55,7 @@ def _unmarked(lines: Sequence[str]) -> Iterator[str]:
 
 def _shown(match: re.Match[str]) -> str:
     name = re.split(r"[,:=\s]", match[0][2:-2], maxsplit=1)[0]
-    return "" if name in _FOOT else match[1] or ""
+    return "" if name in {"pageNumber", "footnote", "skipCounting"} else match[1] or ""
 
 
 def _unquoted(lines: Sequence[str]) -> Iterator[str]:

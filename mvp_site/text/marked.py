@@ -274,7 +274,7 @@ def _end_of(lines: list[str], first: int) -> int:
                     len(lines)) - 1
     for at in range(first + 1, len(lines)):
         text = lines[at]
-        if item and text.strip() and _indent(text) > _indent(lines[first]):
+        if item and text.strip() and indent(text) > indent(lines[first]):
             last = at
         elif not (item and not text.strip()):
             if _BLOCK.match(text) or last < at - 1 or (field and _FIELD.match(text)):
@@ -302,7 +302,8 @@ def _end_of_title(lines: list[str], first: int) -> int:
         capitals and lines[at].isupper() and not lines[at - 1].strip())), len(lines)) - 1
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """The columns of blanks and tabs that a line begins with."""
     line = line.expandtabs(4)
     return len(line) - len(line.lstrip())
 

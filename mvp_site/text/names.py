@@ -33,7 +33,6 @@ _CHARACTER: Final = re.compile(
 _ACCENTED: Final = re.compile("[\u00c0-\u024f\u1e00-\u1eff]")
 _NOTE: Final = re.compile(r" ?\([^()]*\)")
 _INVERTED: Final = re.compile(r"([^,]+), ?([^,]+)")
-_ARTICLES: Final = frozenset({"a", "an", "the"})
 _IRREGULAR: Final = {
     "axes": "axe", "calves": "calf", "children": "child", "dice": "die", "dwarves": "dwarf",
     "elves": "elf", "feet": "foot", "geese": "goose", "halves": "half", "hooves": "hoof",
@@ -42,7 +41,6 @@ _IRREGULAR: Final = {
     "shelves": "shelf", "staves": "staff", "teeth": "tooth", "thieves": "thief",
     "werewolves": "werewolf", "wives": "wife", "wolves": "wolf", "women": "woman",
 }
-_SHORT: Final = 3
 
 
 def fold(text: str) -> str:
@@ -121,7 +119,7 @@ def title_key(title: str) -> str:
 def without_article(parts: Sequence[str]) -> Sequence[str]:
     """``parts`` without the articles they open with; the last word always stays."""
     start = 0
-    while start < len(parts) - 1 and parts[start] in _ARTICLES:
+    while start < len(parts) - 1 and parts[start] in {"a", "an", "the"}:
         start += 1
     return parts[start:]
 
@@ -143,7 +141,7 @@ def singular(word: str) -> str:
     """The singular of a lower-case word; a word that only looks like a plural stays as it is."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) <= _SHORT or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    if len(word) <= 3 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):
         return f"{word[:-3]}y" if len(word) > 4 else word[:-1]

@@ -8,13 +8,22 @@ it stands.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Container, Iterable
 from typing import Final
 
+from ..utterances import FOLDER
 from .names import fold, words
-from .synonyms import VARIATIONS
 from .typos import Keys, closest
 
+VARIATIONS: Final[dict[str, str]] = tomllib.loads(
+    FOLDER.joinpath("short_forms.toml").read_text("utf-8")
+)
+"""What players call things, folded as :func:`~.names.fold` does, and the names they stand for.
+
+Only a whole entity is looked up, never a word inside one: "lock" alone is most often the class,
+"arcane lock" is not.
+"""
 SHORTEST: Final = 5
 """The shortest word that is looked at as a misspelt one."""
 MOST: Final = 8

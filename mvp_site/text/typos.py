@@ -29,14 +29,10 @@ from rapidfuzz.distance import OSA
 MAX_EDITS: Final = 2
 EDITS: Final = ((3, 1), (5, 2), (11, 3))
 """From how many letters on a whole name may differ in how many letters."""
-_FEW: Final = 3
-_ALIKE: Final = 65
-_READ: Final = 100
 _SHORTEST: Final = 4
 _SWAP: Final = 5
 _ONE: Final = 6
 _TWO: Final = 9
-_FORMS: Final = ("d", "r", "s", "y")
 
 
 def respaced(keys: Iterable[str]) -> dict[str, str | None]:
@@ -164,12 +160,12 @@ def _same_word(ours: str, theirs: str, beside: bool) -> bool:
 
 
 def _stems(word: str) -> set[str]:
-    return {word, word[:-1]} if word.endswith(_FORMS) else {word}
+    return {word, word[:-1]} if word.endswith(("d", "r", "s", "y")) else {word}
 
 
 def near(name: str, names: Iterable[str], limit: int = 3) -> list[str]:
     """Those of ``names`` that ``name`` may have been meant for, the nearest first: a hint."""
-    matches = process.extract(name[:_READ], list(names), limit=limit, score_cutoff=_ALIKE)
+    matches = process.extract(name[:100], list(names), limit=limit, score_cutoff=65)
     return [match for match, _, _ in matches]
 
 
@@ -179,5 +175,5 @@ def misspelt_names(name: str, names: Sequence[str]) -> list[tuple[int, int]]:
     How many may differ goes by :data:`EDITS`; letters count as :func:`closest` counts them.
     """
     most = max((edits for letters, edits in EDITS if len(name) >= letters), default=0)
-    matches = process.extract(name, names, scorer=OSA.distance, score_cutoff=most, limit=_FEW)
+    matches = process.extract(name, names, scorer=OSA.distance, score_cutoff=most, limit=3)
     return [(place, int(distance)) for _, distance, place in matches] if most else []

@@ -22,5 +22,16 @@ CONDITIONS: Final = (
     "unconscious",
 )
 RARITIES: Final = ("common", "uncommon", "rare", "very rare", "legendary", "artifact")
+NUMBERS: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+    "nineteen",
+)
+ORDINALS: Final = (
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
+    "seventeenth", "eighteenth", "nineteenth", "twentieth",
+)
+"""Numbers from 0 on, in words."""
 COINS: Final = {"cp": 1, "sp": 10, "ep": 50, "gp": 100, "pp": 1000}
 """What each is worth in copper pieces."""

@@ -16,9 +16,8 @@ from flask import Blueprint, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ..content.captions import TITLES, condition, label
-from ..content.comparison import compared
 from ..content.document import NAMED_TEXTS
-from ..content.stat_block import caption, markdown_of, stat_block
+from ..content.stat_block import caption, compared, markdown_of, stat_block
 from ..content.types import DESCRIPTIONS, EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results

@@ -22,8 +22,8 @@ from typing import Any
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.importing import accept, propose, read_source
+from mvp_site.formats.cards import text_chunks
 from mvp_site.formats.lore import USES
-from mvp_site.formats.png import text_chunks
 from tests.formats.files import FORMATS, WORLDS, World, write
 
 

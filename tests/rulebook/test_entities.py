@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mvp_site.rulebook.query_parsing import EntityNames
 from mvp_site.text.names import fold, title_key, words
-from mvp_site.text.synonyms import VARIATIONS
+from mvp_site.text.spelling import VARIATIONS
 
 from .books import titles
 

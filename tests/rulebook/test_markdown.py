@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mvp_site.errors import RulebookError
-from mvp_site.rulebook.markdown import after_front_matter, parse_rulebook
+from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
+from mvp_site.text.front_matter import front_block
 from mvp_site.text.markdown import split_lines
 from mvp_site.text.normalising import clean
 from mvp_site.text.titles import UNTITLED, read_title
@@ -22,15 +23,12 @@ CASES: dict[str, tuple[str, list[Row]]] = {
     "no heading": ("some\n\ntext", [("_preface", 0, "some\n\ntext", (1, 3))]),
     "preface": ("word\n# A\none", [("_preface", 0, "word", (1, 1)), ("a", 1, "one", (2, 3))]),
     "blank lines make no preface": ("\n \n# A\none", [("a", 1, "one", (3, 4))]),
-    "a level that is skipped": (
-        "## A\n#### B\n### C\n# D",
-        [("a", 2, "", (1, 1)), ("a/b", 4, "", (2, 2)), ("a/c", 3, "", (3, 3)), ("d", 1, "", (4, 4))]),
+    "a level that is skipped": ("## A\n#### B\n### C\n# D", [("a", 2, "", (1, 1)), ("a/b", 4, "", (2, 2)), ("a/c", 3, "", (3, 3)), ("d", 1, "", (4, 4))]),
     "setext": ("The A\n=====\none\n\nB\n---\ntwo", [("the-a", 1, "one", (1, 4)), ("the-a/b", 2, "two", (5, 7))]),
     "blank lines inside and indents stay": ("# A\n\n    code\n\n\n- b\n  \n", [("a", 1, "    code\n\n\n- b", (1, 8))]),
     "CRLF": ("# A\r\none\r\n\r\ntwo\r\n# B\r\n", [("a", 1, "one\n\ntwo", (1, 4)), ("b", 1, "", (5, 6))]),
     "NUL": ("# A\x00B\none\x00", [("a-b", 1, "one\ufffd", (1, 2))]),
-    "front matter": (
-        "---\ntitle: x\n---\n# A", [("_preface", 0, "---\ntitle: x\n---", (1, 3)), ("a", 1, "", (4, 4))]),
+    "front matter": ("---\ntitle: x\n---\n# A", [("_preface", 0, "---\ntitle: x\n---", (1, 3)), ("a", 1, "", (4, 4))]),
     "line separators end no line": ("# A\u2028B\none\u2029# two\x85", [("a-b", 1, "one\u2029# two\x85", (1, 2))]),
     "anchor": ("# A {#x}\n## B\n# C {#x}", [("x", 1, "", (1, 1)), ("x/b", 2, "", (2, 2)), ("x-2", 1, "", (3, 3))]),
 }
@@ -47,13 +45,17 @@ def test_what_is_no_rulebook() -> None:
             parse_rulebook(text)
 
 
+def after_front_matter(lines: list[str]) -> int:
+    fields, body = front_block(lines)
+    return body if fields else 0
+
+
 def test_front_matter_at_the_start_holds_no_heading() -> None:
     for text, lines in {
         "# A": 0, "---\ntitle: A book\ntags: [a]\n---\n# A": 4, "---\n# by hand\nlayout: x\n...\n# A": 4,
         "---\ntags:\n- a\n  - b\n\n'other tags': [\n  c\n]\n---": 9, "---\n# A\n---": 0,
         "---\n\n# The Book\n\nOf rules.\n\n---\n\n# Classes": 0, "---\n---\n": 0, "text\n---\ntitle: x\n---": 0,
-        "---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes": 0, "---\nSaid: a: b\n\n# never closed": 0,
-        "---\n" + "a: b\n" * 500 + "---": 0,
+        "---\n# The Book\nOf rules: many\nand more.\n---\n\n# Classes": 0, "---\nSaid: a: b\n\n# never closed": 0, "---\n" + "a: b\n" * 500 + "---": 0,
     }.items():
         assert after_front_matter(split_lines(text)) == lines, text
 

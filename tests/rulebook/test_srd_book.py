@@ -14,9 +14,9 @@ from mvp_site.srd import (
     ClassRecord,
     Kind,
     MonsterRecord,
-    Record,
     SpellRecord,
     Srd,
+    TextRecord,
     WeaponRecord,
 )
 
@@ -38,7 +38,7 @@ def flat(parts: Iterable[BookPart], level: int = 1) -> Iterator[tuple[str, int]]
         yield from flat(part.parts, level + 1)
 
 
-def texts(record: Record) -> Iterator[str]:
+def texts(record: TextRecord) -> Iterator[str]:
     yield from record.text
     match record:
         case SpellRecord():

@@ -11,9 +11,9 @@ from typing import Final
 
 from ...content.slugs import slug_of
 from ...errors import ArchiveError
-from ...text.audience import hides
 from ...text.languages import recognised
 from ...text.reserved import (
+    hides,
     reserved_by_tags,
     reserved_fact,
     reserved_name,

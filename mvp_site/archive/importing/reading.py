@@ -10,8 +10,8 @@ from typing import Final
 
 from ...errors import ArchiveError
 from ...formats import Sample, recognise
+from ...formats.cards import SIGNATURE as PNG
 from ...formats.lore import Tally, Use
-from ...formats.png import SIGNATURE as PNG
 from ...text.decoding import DecodingError, decoded
 from ...text.normalising import binary_kind, too_many_controls
 from ...text.obsidian import note_links, note_of, unlinked

@@ -6,19 +6,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_UNITS: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
-    "nineteen",
-)
-_ORDINALS: Final = (
-    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-    "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth",
-    "seventeenth", "eighteenth", "nineteenth", "twentieth",
-)
+from ...text.vocabulary import NUMBERS, ORDINALS
+
 _TENS: Final = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SMALL: Final = {
-    **{word: float(number) for words in (_UNITS, _ORDINALS) for number, word in enumerate(words)},
+    **{word: float(number) for words in (NUMBERS, ORDINALS) for number, word in enumerate(words)},
     **{word: 10.0 * number for number, word in enumerate(_TENS, 2)},
 }
 _PARTS: Final = {
@@ -34,7 +26,7 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len)[::-1]).replace(" ", r"[\s-]")
 
 
-_BELOW_TEN: Final = _any((*_UNITS[1:10], *_ORDINALS[1:10]))
+_BELOW_TEN: Final = _any((*NUMBERS[1:10], *ORDINALS[1:10]))
 _DIGITS: Final = (
     r"(?:\d+[/\u2044]\d+|(?:\d+(?:,\d{3})+|\d+(?:\.\d+)?)(?:\s?k(?!\w)|\s(?:hundred|thousand))?)"
     r"(?:st|nd|rd|th)?"

@@ -77,7 +77,6 @@ _BOUNDS: Final = {
     **dict.fromkeys("my", (None, 0)),
 }
 """Of a sign before a number the ends of the range, in steps from the number."""
-_BEHIND: Final = ("up", "down", "more", "less")
 
 
 class StatedQuantity(NamedTuple):
@@ -162,7 +161,7 @@ def bounds(match: re.Match[str], numbers: Sequence[float], step: float,
 
 def _clause(field: str, numbers: Sequence[float], match: re.Match[str], step: float) -> Clause:
     ends = bounds(match, numbers, step)
-    behind = any(match.groupdict().get(name) for name in _BEHIND)
+    behind = any(match.groupdict().get(name) for name in ("up", "down", "more", "less"))
     either = "r" in (match["to"] or "") and not behind
     if ends is None or match["listed"] or either:
         return AnyOf(field, tuple(sorted(set(numbers))))

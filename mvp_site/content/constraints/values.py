@@ -13,9 +13,7 @@ from ...retrieval.filters import AnyOf
 from .quantities import StatedQuantity, bounds, reader_of, signs_of
 from .words import Speech, ValueMeaning, Way
 
-_LONGEST: Final = 40
 _OF_DAMAGE: Final = frozenset({"damage_type", "resistances", "immunities", "vulnerabilities"})
-_BEINGS: Final = frozenset({"type", "subtype", "size", "alignment"})
 _DOES: Final = "wants?|needs?|is|has|would"
 _NAMED_ONCE: Final = {1: ("one", "an", "a"), 2: ("two",), 6: ("six",), 7: ("seven",),
                       8: ("eight",), 10: ("ten",), 12: ("twelve",), 24: ("twenty four",)}
@@ -165,7 +163,7 @@ def _meant(way: Way, texts: Sequence[str], aliases: Mapping[str, str],
                         by_value[word] = (*by_value.get(word, ()), value)
     by_form: dict[str, tuple[str, ...]] = {}
     for value, values in by_value.items():
-        if values and 2 < len(value) <= _LONGEST and value not in way.never:
+        if values and 2 < len(value) <= 40 and value not in way.never:
             by_form.setdefault(value, values)
             ways = {value} if way.meaning is ValueMeaning.WORD else forms(value)
             ways.update(form for alias, of in aliases.items() if of == value
@@ -184,7 +182,7 @@ def _pattern(way: Way, phrase: str, name: str, texts: Mapping[str, Sequence[str]
         types = alternatives(form for value in texts.get("type", ()) for form in forms(value))
         behind = behind.replace("{type}", types or "(?!)")
     if not behind:
-        who = "" if way.field in _BEINGS else "|who"
+        who = "" if way.field in {"type", "subtype", "size", "alignment"} else "|who"
         damage = r"(?:\s+damage)?" * (way.field in _OF_DAMAGE)
         behind = rf"{damage}(?!\s+(?:{_DOES}{who})\b)"
     return rf"{before}{several}{behind}(?!\w)"

@@ -16,7 +16,6 @@ from .parts import Blocks, TextPart, labelled, lines_of, named, parts, together,
 _MARK: Final = r"(?=\s*[:.])"
 """Behind labels that are plain words as well."""
 _EACH: Final = "|".join(ABILITIES)
-_ABILITY: Final = re.compile(_EACH, re.IGNORECASE)
 _PREREQUISITE: Final = label(r"Prerequisites?|\w[\w ]{0,30} Feat \(Prerequisites?",
                              r"(?P<prerequisite>[^.]+?)(?:\)?$|\.)")
 _CATEGORY: Final = label("", r"(?P<category>[a-z][a-z ]{2,30} feat)(?=$| \()")
@@ -46,7 +45,6 @@ _SPECIES: Final = tuple(label(rf"(?:{names}){_MARK}", f"(?P<{key}>.+)") for name
 ))
 _NUMBERS: Final = {"one": 1, "two": 2, "three": 3, "four": 4}
 _LEVELLED: Final = r"(?:level (\d{1,2})\b|(\d{1,2})(?:st|nd|rd|th)[- ]level)"
-_LEVEL: Final = re.compile(_LEVELLED, re.IGNORECASE)
 _TITLED: Final = re.compile(rf"^{_LEVELLED}\s*[:.–—-]\s*| \({_LEVELLED}\)$", re.IGNORECASE)
 _CASTS: Final = re.compile(rf"({_EACH}) is your spellcasting ability", re.IGNORECASE)
 _RISES: Final = re.compile(
@@ -56,13 +54,12 @@ _SIZE: Final = re.compile(rf"(?:size is (?:either )?|^)({'|'.join(SIZES)})\b", r
 _SPEAKS: Final = re.compile(r"(?:read,? and write|speak(?!,)) (.+?)(?:\.|$)")
 FEATURES: Final = "\0features"
 """Under this key classes and subclasses have documents of what levels bring."""
-_SPELLS: Final = ("spellcasting", "pact magic")
 
 
 def feat(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
     """A feat and what it asks for."""
     values, below = labelled(name, blocks, (_PREREQUISITE, _CATEGORY))
-    abilities = _ABILITY.findall(values.given.get("prerequisite", ""))
+    abilities = re.findall(_EACH, values.given.get("prerequisite", ""), flags=re.IGNORECASE)
     return values.given | {"prerequisites": [ability.capitalize() for ability in abilities]} | told(
         values.rest, below)
 
@@ -166,7 +163,7 @@ def subclass(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
 
 def _casting(text_parts: Sequence[TextPart]) -> dict[str, Any]:
     ability = _CASTS.search(" ".join(text for part in text_parts for text in part.texts))
-    named_so = any(fold(part.title).endswith(_SPELLS) for part in text_parts)
+    named_so = any(fold(part.title).endswith(("spellcasting", "pact magic")) for part in text_parts)
     return {"spellcaster": named_so or ability is not None,
             "spellcasting_ability": ability[1].capitalize() if ability else ""}
 
@@ -179,7 +176,7 @@ def _features(text_parts: Sequence[TextPart], levels: Sequence[dict[str, Any]], 
         name = _TITLED.sub("", part.title)
         if table and _plain(name) not in table:
             continue
-        match = _LEVEL.search(" ".join((part.title, *part.texts))[:160])
+        match = re.search(_LEVELLED, " ".join((part.title, *part.texts))[:160], flags=re.IGNORECASE)
         level = table.get(_plain(name)) or (int(match[1] or match[2]) if match else 0)
         if level and part.text:
             yield {"name": name, "level": level, "desc": part.text,

@@ -34,7 +34,6 @@ _LABELS: Final = (
     label("Stealth", r"(?P<stealth_disadvantage>disadvantage)"),
 )
 _ATTUNEMENT: Final = re.compile(r"requires attunement(?: by ([^()]*))?", re.IGNORECASE)
-_RANGE: Final = re.compile(r"range (\d+)(?:/(\d+))?", re.IGNORECASE)
 
 
 def magic_item(name: str, blocks: Blocks, _: Sequence[str]) -> dict[str, Any]:
@@ -68,7 +67,7 @@ def weapon(name: str, blocks: Blocks, above: Sequence[str]) -> dict[str, Any]:
     """A weapon; its range is read out of its properties."""
     fields = gear(name, blocks, above)
     properties = fields.get("properties", "")
-    if reach := _RANGE.search(properties):
+    if reach := re.search(r"range (\d+)(?:/(\d+))?", properties, flags=re.IGNORECASE):
         fields |= {"range_normal": reach[1], "range_long": reach[2]}
     return fields | {"properties": re.sub(r"\s*\([^()]*\)", "", properties)}
 

@@ -14,8 +14,6 @@ from typing import Any, Final, NamedTuple
 _MOST: Final = 4_000
 """Characters of a line in which labels are sought."""
 _MARKUP: Final = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)")
-_BULLET: Final = re.compile(r"^\s*[-•]\s+")
-_RULER: Final = re.compile(r"[\s|:-]*-[\s|:-]*")
 
 
 class Label(NamedTuple):
@@ -84,7 +82,7 @@ def _marks(line: str, labels: Sequence[Label]) -> list[tuple[int, re.Match[str]]
 
 def plain(text: str) -> str:
     """``text`` without the marks of emphasis and of a list."""
-    return _MARKUP.sub("", _BULLET.sub("", text)).strip()
+    return _MARKUP.sub("", re.sub(r"^\s*[-•]\s+", "", text)).strip()
 
 
 def rows(text: str) -> list[list[str]]:
@@ -93,7 +91,7 @@ def rows(text: str) -> list[list[str]]:
     if not lines or not all("|" in line for line in lines):
         return []
     row_cells = (line.removeprefix("|").removesuffix("|").split("|") for line in lines
-             if not _RULER.fullmatch(line))
+             if not re.fullmatch(r"[\s|:-]*-[\s|:-]*", line))
     return [[plain(cell) for cell in cells] for cells in row_cells]
 
 

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from ...srd import ArmorRecord, EquipmentRecord, MagicItemRecord, Srd, WeaponRecord
 from ..document import Document
-from .values import counted, document, gold, name_of
-
-_REACH: Final = 5
-_SHIELD: Final = "Shield"
-_BY: Final = "by "
+from .values import counted, document, gold
 
 
 def weapon(row: WeaponRecord, _srd: Srd) -> Document:
@@ -21,9 +15,9 @@ def weapon(row: WeaponRecord, _srd: Srd) -> Document:
     return document(
         row, "category style weight properties", desc=(*row.text, *row.special),
         cost=gold(row.cost), damage_dice=damage.dice if damage else None,
-        damage_type=name_of(damage.type) if damage else None,
+        damage_type=damage.type.name if damage and damage.type else None,
         two_handed_dice=row.two_handed_damage.dice if row.two_handed_damage else None,
-        magic=False, range_normal=reach.normal + _REACH * longer, range_long=reach.long,
+        magic=False, range_normal=reach.normal + 5 * longer, range_long=reach.long,
     )
 
 
@@ -36,7 +30,7 @@ def armor(row: ArmorRecord, _srd: Srd) -> Document:
 
 
 def _printed(record: ArmorRecord) -> str:
-    if record.category == _SHIELD:
+    if record.category == "Shield":
         return f"+{record.base}"
     if not record.adds_dexterity:
         return str(record.base)
@@ -57,11 +51,11 @@ def magic_item(record: MagicItemRecord, _srd: Srd) -> Document:
     """A magic item; rarity and attunement are fields, and its text is without that line."""
     rarities = [str(rarity) for rarity in record.rarities]
     attunement = record.attunement or ""
-    by = attunement.startswith(_BY)
+    by = attunement.startswith("by ")
     return document(
         record, "item_type subtype", rarity=rarities,
         rarity_printed=record.rarity_text if len(rarities) != 1 else None,
         attunement=record.attunement is not None,
-        attunement_by=attunement.removeprefix(_BY) if by else None,
+        attunement_by=attunement.removeprefix("by ") if by else None,
         attunement_note=None if by else attunement, magic=True,
     )

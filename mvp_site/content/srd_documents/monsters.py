@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from ...srd import AbilityBonus, Action, MonsterRecord, Senses, Speed, Srd
 from ...text.vocabulary import ABILITIES, SENSES, SPEEDS
 from ..document import Document
 from ..effects import types_dealt
 from .values import document, passage
-
-_PLUS: Final = re.compile(r" plus | and (?=telepathy)")
-_BRACKETS: Final = re.compile(r"\s*\([^()]*\)")
 
 
 def monster_document(record: MonsterRecord, srd: Srd | None = None) -> Document:
@@ -95,10 +91,10 @@ def _senses(senses: Senses) -> str:
 
 def spoken(printed: str) -> list[str]:
     """The languages one by one, without notes; what it only understands stays one text."""
-    spoken, understands, rest = _BRACKETS.sub("", printed).partition("understands ")
+    spoken, understands, rest = re.sub(r"\s*\([^()]*\)", "", printed).partition("understands ")
     understood, ends, more = rest.partition("speak")
     ending, _, others = more.partition(",")
-    parts = [part.strip() for part in _PLUS.sub(", ", spoken).split(",")]
+    parts = [part.strip() for part in re.sub(r" plus | and (?=telepathy)", ", ", spoken).split(",")]
     parts.append(f"{understands}{understood}{ends}{ending}".strip())
     parts += [part.strip() for part in others.split(",")]
     return list(dict.fromkeys(filter(None, parts)))

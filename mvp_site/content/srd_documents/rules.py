@@ -10,15 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from ...srd import Paragraphs, RuleRecord, RuleSectionRecord, Srd
 from ...text.markdown import blocks
 from ..document import Document
 from .values import document, names, passage, told
-
-_RUN_IN: Final = re.compile(r"\*{3}([^*\n]+?)[.:]\*{3}\s*")
-_DEEPEST: Final = 7
 
 
 def rules(srd: Srd) -> Iterator[Document]:
@@ -64,8 +61,8 @@ def cut(text: Paragraphs) -> tuple[str, list[dict[str, str]]]:
     opened = [(0, "", 0, 0)]  # depth, name, the line of the name, the first behind it
     for block in blocks(lines):
         depth, name, first = block.level, block.title.strip(), block.end
-        if run_in := _RUN_IN.match(lines[block.start]):
-            depth, name, first = _DEEPEST, run_in[1].strip(), block.start
+        if run_in := re.match(r"\*{3}([^*\n]+?)[.:]\*{3}\s*", lines[block.start]):
+            depth, name, first = 7, run_in[1].strip(), block.start
             lines[first] = lines[first][run_in.end():]
         if depth:
             title = block.start == 0

@@ -69,11 +69,6 @@ def names(refs: Iterable[records.Ref]) -> list[str]:
     ))
 
 
-def name_of(ref: records.Ref | None) -> str | None:
-    """The name, or None."""
-    return None if ref is None else ref.name
-
-
 def gold(cost: records.Cost | None) -> int | float | None:
     """A price in gp."""
     return None if cost is None else whole(cost.copper / 100)

@@ -13,6 +13,7 @@ from ...content.srd_documents.values import names
 from ...content.wording import enumerated, natural
 from ...srd import Amount, OptionChoice, Paragraphs
 from ...text.markdown import blocks
+from ...text.vocabulary import NUMBERS
 
 Content: TypeAlias = Union["str | BookPart", "Iterable[Content]"]
 
@@ -92,9 +93,6 @@ def _written(parts: Iterable[BookPart], depth: int) -> Iterator[str]:
 NOTHING: Final = "—"
 """What a cell or a line shows where the game has no value."""
 
-_NUMBERS: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-)  # fmt: skip
 T = TypeVar("T")
 
 
@@ -105,7 +103,7 @@ def grouped(items: Iterable[T], key: Callable[[T], Any]) -> list[tuple[Any, list
 
 def number_word(number: int) -> str:
     """``two``; figures past ten."""
-    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
+    return NUMBERS[number] if number <= 10 else str(number)
 
 
 def bullets(items: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from ...content.slugs import latin_slug, slug_of
+from ...content.wording import ordinal
 from ...text.names import title_key
 from ...text.vocabulary import ABILITIES
 from ..notes.headings import reserves
@@ -92,7 +93,8 @@ def document_of(character: Character) -> CampaignDocument:
             pieces += _pieces(part.name, getattr(character, part.name), part.name,
                               _entity(Character, part.name))
     pieces += _turn(character)
-    pieces = [replace(piece, audience="dm", mentions=()) if _is_hidden(piece) else piece
+    pieces = [replace(piece, audience="dm", mentions=())
+              if reserves(f"{piece.title}: {piece.text}".replace("_", " ")) else piece
               for piece in pieces]
     aliases = _aliases(character)
     return CampaignDocument(
@@ -101,11 +103,6 @@ def document_of(character: Character) -> CampaignDocument:
         known=tuple(Known(name.name, name.type, aliases.get(name.name, ()))
                     for name in dict.fromkeys(name for piece in pieces for name in piece.mentions)),
     )
-
-
-def _is_hidden(piece: CampaignPiece) -> bool:
-    """Whether a text of a sheet, or what stands in one, says that it is for the DM alone."""
-    return reserves(f"{piece.title}: {piece.text}".replace("_", " "))
 
 
 def _finished(pieces: list[CampaignPiece],
@@ -155,8 +152,11 @@ def _summary(character: Character) -> CampaignPiece:
 def _turn(character: Character) -> Iterator[CampaignPiece]:
     """What it can do in its turn, from all parts that say so."""
     stats, economy = character.combat_stats, character.action_economy
-    attacks = [f"{row.name} ({', '.join(filter(None, (_bonus(row.bonus), row.damage)))})"
-               if row.damage or row.bonus is not None else row.name for row in stats.attacks]
+    attacks = []
+    for row in stats.attacks:
+        bonus = "" if row.bonus is None else f"{row.bonus:+d}"
+        said = ", ".join(filter(None, (bonus, row.damage)))
+        attacks.append(f"{row.name} ({said})" if said else row.name)
     attacks = attacks or [row.name for row in character.inventory.items if row.kind == "weapon"]
     spells = [row.name for block in character.spell_list for row in block.spells
               if row.prepared is not False]
@@ -168,10 +168,6 @@ def _turn(character: Character) -> Iterator[CampaignPiece]:
                          for label, names in options.items() if any(names)):
         yield CampaignPiece(f"action_economy/{ALL}", "action_economy", "on a turn", text,
                             facts=(Fact(_TURN, text),))
-
-
-def _bonus(number: int | None) -> str:
-    return "" if number is None else f"{number:+d}"
 
 
 def _status(value: Any, owner: Any) -> str:
@@ -206,9 +202,6 @@ def _castable(spell: Spell, level: int, slots: tuple[Slots, ...]) -> str:
         return f"cannot be cast now: no slot of level {level} or higher is left"
     why = ", ".join(["prepared"] * bool(spell.prepared) + free[:1])
     return f"can be cast now: {why}" if free else f"is {why or 'known'}"
-
-
-_NAMED_ORDINALS: Final = 3
 
 
 def _left(slots: Slots) -> str:
@@ -280,8 +273,7 @@ def _all(part: str, path: str, label: str, names: str) -> CampaignPiece:
 
 def _slot_names(level: int) -> tuple[str, ...]:
     """What people call the slots of a level: "level 2 slots", "2nd-level spell slot"."""
-    ordinal = f"{level}{('th', 'st', 'nd', 'rd')[level if level <= _NAMED_ORDINALS else 0]} level"
-    return tuple(f"{of} {spell}slot{end}" for of in (f"level {level}", ordinal)
+    return tuple(f"{of} {spell}slot{end}" for of in (f"level {level}", f"{ordinal(level)} level")
                  for spell in ("", "spell ") for end in ("", "s"))
 
 

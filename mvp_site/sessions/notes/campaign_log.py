@@ -15,7 +15,6 @@ from ...text.titles import plain
 from .headings import hides
 from .numbering import date_in, heads_session, number_in
 
-_FEWEST: Final = 2
 _FENCE: Final = re.compile(r"\s*[-+=\u2013\u2014]{2}")
 _BOLD: Final = re.compile(r"\s*(\*\*|__)(?=\S)([^*_]{1,80})\1\s*:?\s*\Z")
 _DEEPEST: Final = 7
@@ -51,7 +50,7 @@ def session_texts(text: str, file: str) -> list[str]:
         elif level <= depth and cuts[-1][1] and not session:
             cuts.append((line, ""))
         above.append((level, title))
-    if len({session for _, session in cuts if session}) < _FEWEST or _is_marked(text, starts):
+    if len({session for _, session in cuts if session}) < 2 or _is_marked(text, starts):
         return [text]
     texts: dict[str, list[str]] = {"": []}
     for (line, session), end in zip(cuts, (*(line for line, _ in cuts[1:]), len(lines)),

@@ -37,7 +37,6 @@ _LOOSE: Final = frozenset({"item", "creature", "spell", "quest", "puzzle", "arti
 """Types whose names may begin with a small letter."""
 _MOST: Final = {"quest": 9, "puzzle": 8, "event": 8}
 _ARTICLES: Final = frozenset({"the", "a", "an"})
-_ABILITIES: Final = re.compile(r"abilit|feature", re.IGNORECASE)
 
 
 def named(document: CampaignDocument,
@@ -61,7 +60,7 @@ def named(document: CampaignDocument,
 def _names(piece: CampaignPiece, links: Sequence[Known]) -> Iterator[Known]:
     linked = {title_key(called): link for link in links for called in (link.name, *link.aliases)}
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
-    if kind == "spell" and _ABILITIES.search(piece.title):
+    if kind == "spell" and re.search(r"abilit|feature", piece.title, flags=re.IGNORECASE):
         kind = "ability" if "spell" not in fold(piece.title) else kind
     for number, line in enumerate(piece.text.split("\n")):
         if not (number and line[:1].isspace()) and (opening := _opening(line, kind, number)):

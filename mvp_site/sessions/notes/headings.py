@@ -11,41 +11,13 @@ from typing import Final
 
 from ...text.marked import marked_lines
 from ...text.names import fold, title_key
-from ...text.reserved import reserved, reserved_by_name
+from ...text.reserved import PATTERNS, reserved, reserved_by_name
 from ...text.typos import Keys, closest
 from ..intentions import NOTE_PARTS
 
 DM_PARTS: Final = frozenset(
     key for key, part in NOTE_PARTS.items() if part.get("audience", "player") != "player"
 )
-_ROLE: Final = r"(?:dm|gm|dungeon ?master|game ?master)(?:'?s)?"
-_KEEPER: Final = r"(?:keeper|secrets?|spoilers?|hidden)"
-_MARK: Final = (
-    rf"(?:{_ROLE}|{_KEEPER})(?:[' ]+(?:only|eyes only|notes?|secrets?|info|knowledge|knows))?"
-)
-_UNTOLD: Final = (
-    r"\b(?:not for (?:the )?players|(?:dm|gm)(?:'?s)? notes?(?: to self)?(?=\s*:)|"
-    r"(?:dm|gm|keeper|master)(?:'?s)?[' -]+(?:eyes[ -]+)?only|"
-    r"for (?:the |your )?(?:dm|gm|keeper|master)(?:'?s)?(?: eyes)?\b|"
-    r"un(?:known|beknownst) to (?:the |any |all )?(?:party|players?|characters|group|pcs|heroes)|"
-    r"(?:players|party|pcs|heroes|characters) (?:do not|don't|does not|doesn't|must not|mustn't|"
-    r"should not|shouldn't|may not|cannot|can't) (?:yet )?(?:know|see|read|learn|find out)|"
-    r"(?:do not|don't|never) (?:tell|show|reveal (?:this )?to|read to) (?:this to )?(?:the )?"
-    r"(?:players|party|pcs))\b"
-)
-_DM_HEADING: Final = re.compile(rf"\b{_ROLE}(?![\w']| guide\b)|{_UNTOLD}")
-_SECRET_HEADING: Final = re.compile(
-    r"\bprep\b|^\W*secrets\b(?! (?:we|they) (?:learn|found|uncover|discover))|"
-    r"^\W*(?:keeper|storyteller|referee)\W*$")
-_DM_TEXT: Final = re.compile(
-    # What a text opens with, behind its marks; what stands in brackets anywhere; what is said.
-    rf"^[\W_]*{_MARK}[*_\s]*(?:[:\])\u2013\u2014|]|-(?!\w)|$)|"
-    rf"[(\[{{]!?\W{{0,9}}{_MARK}\s*(?:[:,;\u2013\u2014-]|\W{{0,9}}[)\]}}])|{_UNTOLD}|"
-    # Spoiler bars; a role that speaks; a lock as the first mark.
-    rf"\|\|[^|\s](?:[^|]*[^|\s])?\|\||^[\W_]*{_ROLE}\W*>|^[^\w]*[\U0001f50f-\U0001f512]|"
-    r"^[\W_]*(?:[\w']+ ){0,2}(?:prep|private notes)[*_\s]*:"
-)
-_DM_COLUMN: Final = re.compile(rf"\|\W*(?:[^|]*\b{_ROLE}\b[^|]*|{_KEEPER})\W*(?:\||$)")
 _NOTE: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _BREAK: Final = re.compile(r"(?<=[.:;,!?])\s+|\n\s*")
 _STANDING: Final = re.compile(r"(?:^|(?<=[:;,] ))hidden\W*$", re.IGNORECASE)
@@ -76,20 +48,21 @@ def hides(title: str, whole: bool = False) -> bool:
     ``whole`` is a session's title, which may speak of secrets and be told.
     """
     plain = fold(title)
-    if _DM_HEADING.search(plain) or reserved_by_name(title):
+    if PATTERNS["note_heading"].search(plain) or reserved_by_name(title):
         return True
     return not whole and (
-        bool(_SECRET_HEADING.search(plain) or reserved(title)) or part_of(title) in DM_PARTS)
+        bool(PATTERNS["note_secret_heading"].search(plain) or reserved(title))
+        or part_of(title) in DM_PARTS)
 
 
 def hidden_text(line: str) -> bool:
     """Whether a line of text says that it is for the DM alone."""
-    return bool(_DM_TEXT.search(fold(line)))
+    return bool(PATTERNS["note_text"].search(fold(line)))
 
 
 def opens_hidden(line: str) -> bool:
     """Whether it says so with its first words."""
-    match = _DM_TEXT.search(fold(line))
+    match = PATTERNS["note_text"].search(fold(line))
     return bool(match and not match.start())
 
 
@@ -105,4 +78,4 @@ def reserves(text: str) -> bool:
 
 def hidden_columns(header: str) -> bool:
     """Whether a table's header names a column that is the DM's."""
-    return bool(_DM_COLUMN.search(f"|{fold(header).strip('|')}|"))
+    return bool(PATTERNS["note_column"].search(f"|{fold(header).strip('|')}|"))

@@ -16,8 +16,9 @@ from typing import NamedTuple
 from ...errors import SessionsError
 from ...text.names import title_key, words
 from ...types import AUDIENCES, audiences_of
+from ..intentions import TITLES
 from ..types import CampaignDocument, CampaignPiece, Known, Mention
-from .things import COMMON, TITLES, CampaignEntity, things_of
+from .things import COMMON, CampaignEntity, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
+from ...content.wording import whole
+from ...text.vocabulary import NUMBERS, ORDINALS
+from ..intentions import MONTHS
+
 _NUMBER: Final = r"0*(\d{1,4}(?:\.(?:0+|\d?[1-9]))?)(?![^\W_]|[./]\d|-\d+-\d)"
 """Not 1.10, which would be 1.1, and nothing of 2.1.3, 04.05.2031 or 5/6."""
-_SMALL: Final = (
-    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-)
+_SMALL: Final = NUMBERS[:11]
 _CALLED: Final = (
     r"(?<![^\W_])(?:session|sess|sitting|episode|ep|game|adventure|sitzung|s[eé]ance|sesi[oó]n|"
     r"sessione|sess[aã]o|sesja|sessie)s?")
@@ -28,25 +30,12 @@ _NUMBERED: Final = re.compile(
 )
 """A session's number with what makes it none: a sign, or another number behind it."""
 _RANGE: Final = re.compile(r"\d[-\u2013]\d")
-_ORDINALS: Final = (
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-)
 _ORDINAL: Final = re.compile(
-    rf"\b(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(_ORDINALS)}))\s+session\b", re.IGNORECASE,
+    rf"\b(?:(\d{{1,4}})(?:st|nd|rd|th)|({'|'.join(ORDINALS[1:11])}))\s+session\b", re.IGNORECASE,
 )
 _ALONE: Final = re.compile(rf"(?<![^\W_])(?<!\d\.)s?{_NUMBER}", re.IGNORECASE)
 _MONTHS: Final = {
-    name: month for month, names in enumerate((
-        "jan january januar januari janvier enero gennaio janeiro",
-        "feb february februar februari février fevrier febrero febbraio fevereiro",
-        "mar march märz maerz maart mars marzo março", "apr april avril abril aprile",
-        "may mai mei mayo maggio maio", "jun june juni juin junio giugno junho",
-        "jul july juli juillet julio luglio julho", "aug august augustus août aout agosto",
-        "sep sept september septembre septiembre settembre setembro",
-        "oct okt october oktober octobre octubre ottobre outubro",
-        "nov november novembre noviembre novembro",
-        "dec dez december dezember décembre diciembre dicembre dezembro",
-    ), 1) for name in names.split()
+    name: month for month, names in enumerate(MONTHS, 1) for name in names.split()
 }
 _MONTH: Final = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![^\W\d_])\.?"
 _DATE: Final = re.compile(
@@ -97,7 +86,7 @@ def heads_session(title: str) -> str:
 def numbers_in(text: str) -> set[float]:
     """The numbers of the sessions that a question names: "session 3", "the third session"."""
     return {_number(match) for match in _SESSION.finditer(text)} | {
-        int(number) if number else _ORDINALS.index(word.lower()) + 1
+        int(number) if number else ORDINALS.index(word.lower())
         for number, word in _ORDINAL.findall(text)
     }
 
@@ -105,11 +94,6 @@ def numbers_in(text: str) -> set[float]:
 def without_numbers(text: str) -> str:
     """``text`` without the sessions that :func:`numbers_in` finds in it."""
     return _ORDINAL.sub(" ", _SESSION.sub(" ", text))
-
-
-def whole(number: float) -> float:
-    """``number``, as an int where it is one: it is printed so."""
-    return int(number) if number == int(number) else number
 
 
 def _number(match: re.Match[str]) -> float:

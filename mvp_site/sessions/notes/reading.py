@@ -21,7 +21,7 @@ from ...formats import Sample, recognise, refusal
 from ...text.audience import KEY
 from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
-from ...text.marked import comments, marked_lines
+from ...text.marked import comments, indent, marked_lines
 from ...text.obsidian import note_links, note_of, readable_lines, unlinked
 from ...text.reserved import reserved_by_tags, reserved_name
 from ...text.titles import plain
@@ -287,21 +287,21 @@ class _NotesReader:
         runs: list[tuple[int, int, str | None, bool]] = []
         deep: int | None = None
         for start, end in _units(lines, block):
-            indent = _indent(lines[start])
+            column = indent(lines[start])
             label = None if block.fence else _LABEL.match(_ITEM.sub("", lines[start]))
             kind = exact_part(label[1]) if label and label[2] else None
             item = bool(_ITEM.match(lines[start]))
             if kind and not (item and self._part() not in {None, "other"}):
-                part, labelled = kind, indent
-            elif item and indent <= labelled:
+                part, labelled = kind, column
+            elif item and column <= labelled:
                 part = None
-            above = item and end < block.end and _indent(lines[end]) > indent and hides(
+            above = item and end < block.end and indent(lines[end]) > column and hides(
                 _MARKER.sub("", lines[start]).strip(" *_:"))
             if whole or above or kind in DM_PARTS or any(map(hidden_text, lines[start:end])) or (
                     not self._marked.isdisjoint(range(start, end))):
-                deep = indent if deep is None else min(deep, indent)
+                deep = column if deep is None else min(deep, column)
                 hidden = True
-            elif deep is not None and indent <= deep:
+            elif deep is not None and column <= deep:
                 deep, hidden = None, False
             else:
                 hidden = deep is not None
@@ -374,11 +374,6 @@ def _units(lines: Sequence[str], block: MarkdownBlock) -> Iterator[tuple[int, in
             start = at
     if start < block.end:
         yield start, block.end
-
-
-def _indent(line: str) -> int:
-    line = line.expandtabs(4)
-    return len(line) - len(line.lstrip())
 
 
 def _cuts(text: str) -> Iterator[int]:

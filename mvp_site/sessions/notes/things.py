@@ -9,22 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain, pairwise
 from typing import Final
 
 from ...text.names import title_key
 from ...text.typos import Misspellings, closest
+from ..intentions import TITLES
 from ..types import CampaignDocument, Mention
 
-TITLES: Final = frozenset(
-    """admiral archmage aunt baron baroness bishop brother captain chief commander count countess
-    dame doctor dr duchess duke elder emperor empress father general granny judge keeper king knight
-    lady lieutenant little lord madam magister magistrate major marshal master mayor miss mister
-    mother mr mrs ms old prince princess prior professor queen reverend saint sergeant sheriff sir
-    sister st uncle warden widow young""".split()  # noqa: SIM905 - a word list reads best as text
-)
-"""Words before a name that are left out when names are compared."""
 COMMON: Final = frozenset({"spell", "ability", "item", "artifact", "event", "quest", "puzzle"})
 """Types whose names are common words too: one that opens a sentence may be no name."""
 _FROM_SHEETS: Final = {
@@ -134,7 +127,9 @@ def things_of(documents: Sequence[CampaignDocument], readable: Sequence[str],
     grouped: dict[str, list[_Form]] = defaultdict(list)
     for key in sorted(set(forms) - unclear):
         grouped[joined.root(key)].append(forms[key])
-    pairs = [(group, CampaignEntity(group)) for group in grouped.values() if _named(group)]
+    # Something says what it is, or it is written as a name of several words.
+    pairs = [(group, CampaignEntity(group)) for group in grouped.values()
+             if any(form.types or len(form.core) > 1 or form.spelt.total() > 1 for form in group)]
     return [thing for _, thing in pairs], {
         form.key: thing for group, thing in pairs for form in group
     }
@@ -229,11 +224,6 @@ def _add(forms: dict[str, _Form], mention: Mention, weight: int) -> _Form:
     if mention.type:
         form.types[_FROM_SHEETS.get(mention.type, mention.type)] += weight
     return form
-
-
-def _named(forms: Iterable[_Form]) -> bool:
-    """Whether something says what it is, or it is written as a name of several words."""
-    return any(form.types or len(form.core) > 1 or form.spelt.total() > 1 for form in forms)
 
 
 def _type(types: Counter[str]) -> str:

@@ -20,8 +20,6 @@ _TYPES: Final = {name: kind for kind, names in FOLDERS.items()
                  for name in (kind.replace("_", " "), *names)}
 _LEADING: Final = re.compile(r"^[\W\d_]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_ARTICLES: Final = frozenset({"the", "a", "an"})
-_ALIAS_WORDS: Final = 6
 _EVENTS: Final = "key_events"
 
 
@@ -50,7 +48,7 @@ def aliases_of(name: str, others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(
         other.strip() for other in others
         if title_key(other) not in {"", title_key(name)} and not is_nobody(other)
-        and len(other.split()) <= _ALIAS_WORDS and _capital(other)))
+        and len(other.split()) <= 6 and _capital(other)))
 
 
 def named_by(links: Iterable[NoteLink]) -> Iterator[Known]:
@@ -66,4 +64,4 @@ def named_by(links: Iterable[NoteLink]) -> Iterator[Known]:
 
 def _capital(name: str) -> bool:
     parts = name.split()
-    return (parts[len(parts) > 1 and parts[0].lower() in _ARTICLES :])[0][:1].isupper()
+    return (parts[len(parts) > 1 and parts[0].lower() in {"the", "a", "an"} :])[0][:1].isupper()
