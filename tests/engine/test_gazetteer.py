@@ -20,6 +20,7 @@ KNOWN = (
     Known("Deep Ford", "location", sessions=(1,)), Known("Stone Ford", "location", sessions=(2,)),
     Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
     Known("Rest the Weary", "ability"), Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
+    Known("Tide Wardens", "organization", ("Wardens",), sessions=(1,)),
 )
 SECTIONS: Sections = parse_rulebook(BOOK)
 COMMON = frozenset(words("what does the light of a mill mean who is long where do we rest and which one cast to lantern"))
@@ -40,7 +41,9 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
     ("where is our mill", ["the Sunken Mill"]), ("how do we long rest with snowfall", ["Snowfall"]), ("where is vexaht", ["Vexath"]),
     ("what does Frost ring do", ["Frost Ring"]),
     ("what does snow fall do", ["Snowfall"]),
-    ("who is the light of a ghoul", ["Ghoul"]),
+    ("who is the light of a ghoul", ["Ghoul"]), ("who is the ghoul", []),  # somebody who is there
+    ("where do wardens rest", ["Tide Wardens"]), ("where is the warden", []),  # one of them
+    ("where is the lantern of the tides", ["Lantern of Tides"]),
     ("do we cast light", ["Light"]),
     ('what does "light" mean', ["Light"]),
     ("what does Light mean", ["Light"]),
