@@ -175,6 +175,9 @@ class Gazetteer:
                 meant = heads[:1]
             if len(meant) == 1:
                 self._names[key] = _Name(tuple(meant), part=True)
+            tasks = [entity for entity in of if entity.type in _TASKS]
+            if len(tasks) == 1:  # "the lantern quest"
+                self._names.setdefault(f"{key} {tasks[0].type}", _Name(tuple(tasks)))
         whole = [key for key, name in self._names.items() if not name.part]
         self._letters = {key.replace(" ", ""): key for key in whole}
         self._near = Keys(sorted({word for key in self._names for word in key.split()}))
