@@ -195,6 +195,17 @@ def test_the_model_writes_the_answer_and_its_citations_are_checked() -> None:
     assert answer.notes == ("The answer cited [9], and there is no such evidence.",)
 
 
+@pytest.mark.requirement("5", "Response personalization: a character's voice by its traits, where it is asked for")
+def test_a_model_answers_in_the_characters_voice_by_its_traits() -> None:
+    model, own = Writes("Aye [1]."), Remembers(traits=lambda *_: ("Ideal: no door stays shut",))
+    made = engine(model=model, open_notes=own)
+    made.answer(ASKED, "Ilse", campaign="ours", voice=True)
+    model.said = ["It burns [1]."]
+    made.answer(ASKED, "Ilse", campaign="ours")
+    assert ["no door stays shut" in str(request.messages) for request in model.requests] == [True, False]
+    assert ["first person" in str(request.messages) for request in model.requests] == [True, False]
+
+
 @pytest.mark.parametrize(("said", "text", "notes"), [
     (["It burns.", "It burns [1]."], "It burns [1].", 0), (["It burns.", "It burns still."], "It burns still.", 1),
 ])
