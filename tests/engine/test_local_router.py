@@ -21,7 +21,6 @@ from mvp_site.types import Audience
 from ..conftest import settings_under
 from ..hashing import HashingEncoder
 
-
 NEVER = datetime(2026, 1, 1, tzinfo=UTC)
 
 
