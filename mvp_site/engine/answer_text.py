@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import accumulate, groupby, zip_longest
 from typing import Final
 
+from ..content.types import DESCRIPTIONS, WORDS
 from ..sessions.notes.numbering import numbers_in
 from ..sessions.search import WHETHER
 from ..text.names import stands_in, title_key, words
@@ -50,12 +51,9 @@ _FIELDS: Final = frozenset({"armor class", "hit points", "all spells", "spell sl
                             "coins", "level", "conditions"})
 """What a sheet may be asked for, and may lack."""
 _LABELS: Final = {
-    "Casting Time": ("bonus action", "reaction", "long to cast"), "Range": ("how far",),
-    "Duration": ("how long does", "how long do", "last", "lasts"), "Components": ("component",),
-    "Armor Class": ("ac", "armour class"), "Hit Points": ("hp",), "Speed": ("how fast",),
-    "Challenge": ("cr", "challenge rating"), "Cost": ("price", "how much is", "how much does"),
-    "Weight": ("heavy", "weigh"), "Senses": (), "Languages": (), "Skills": (),
-}
+    label: [words(form) for form in (label, *WORDS["asked"].get(label, label).split(","))]
+    for label in (*WORDS["asked"], *(line[0] for described in DESCRIPTIONS.values()
+                                     for line in (*described.head, *described.behind)))}
 """The fields of rules, and how people ask for them."""
 _LABELLED: Final = re.compile(r"^\*\*([A-Z][A-Za-z ]+):?\*\*:? (.+)$", re.MULTILINE)
 """A field of a rule on a line of its own: "**Range:** 60 feet"."""
@@ -81,7 +79,9 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     all that the notes say of a name, from the first session to the last.
     """
     query_words = content_words(question.text)
-    labels = _labels(question.text)
+    asked_words = words(question.text)
+    labels = {label for label, forms in _LABELS.items()
+              if any(stands_in(form, asked_words) for form in forms)}
     numbers = evidence_numbers(context.evidence)
     lines: list[CitedSentence] = []
     needed = {decision.domain for decision in decisions if decision.is_needed}
@@ -115,7 +115,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     naming = {piece.domain for piece in context.evidence if _names(piece, question_keys)}
     answering = needed & naming or naming or needed
     ranked = sorted(context.evidence, key=lambda piece: (
-        not piece.id.startswith(WORKED_OUT), not (own and _is_asked(piece, asked)),
+        not piece.id.startswith(WORKED_OUT), not (own and _is_asked(piece, asked, asked_words)),
         piece.domain not in answering, title_key(piece.title) in met,
         not _names(piece, question_keys), -piece.relevance))
     most = MOST[length]
@@ -152,10 +152,12 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
     return CheckedAnswer(tuple(lines), (), "\n".join(sentence.text for sentence in lines))
 
 
-def _is_asked(piece: Evidence, asked: str) -> bool:
-    """Whether a piece of a sheet is the field or the list that a question asks for."""
-    return bool(piece.fields) or (piece.domain == "character" and bool(asked) and title_key(
-        piece.title.rsplit(", ", 1)[-1]) == title_key(asked))
+def _is_asked(piece: Evidence, asked: str, question_words: Sequence[str] = ()) -> bool:
+    """Whether a piece of a sheet is the field or the list that a question asks for or names."""
+    whole, _, block = piece.title.rpartition(", ")
+    key = title_key(block)
+    return bool(piece.fields) or (piece.domain == "character" and (key == title_key(asked) or (
+        bool(whole) and stands_in(key.split(), question_words))))
 
 
 def _names(piece: Evidence, question_keys: set[str]) -> bool:
@@ -246,17 +248,14 @@ def _quoted(ranked: Sequence[Evidence], needed: Collection[Domain], most: int) -
     return quoted[:most]
 
 
-def _labels(question: str) -> set[str]:
-    """The fields of rules that a question asks for."""
-    asked = words(question)
-    return {name for name, forms in _LABELS.items() if any(
-        stands_in(words(form), asked) for form in (name, *forms))}
-
-
 def _quotation(piece: Evidence, question: str, most: int, labels: Collection[str]) -> str:
     """What of the evidence answers, on a line: fields of a sheet whole; else all, or an extract."""
     if piece.fields:
         fields = _line("; ".join(piece.fields))
+        beside = content_words(question) - content_words(f"{piece.title} {fields}")
+        if stands_in(words(piece.title), words(question)):  # what else is asked of a thing
+            fields = ". ".join((fields, *(part for part in _parts(piece.text)
+                                          if beside & content_words(part))))
         return uncited(fields[:1].upper() + fields[1:])
     asked = [f"{name}: {value.strip()}" for name, value in _LABELLED.findall(piece.text)
              if name in labels] if piece.domain == "rulebook" else []

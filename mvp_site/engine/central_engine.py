@@ -62,7 +62,7 @@ from .types import (
 T = TypeVar("T")
 MAX_TOKENS: Final = 4_000
 THREADS: Final = 16
-MIN_CHANCE_BESIDE_NEEDED: Final = 0.02
+MIN_CHANCE_BESIDE_NEEDED: Final = 0.005
 """The least chance of being needed at which a domain is searched beside needed domains. It is low
 because routers are often too sure, and evidence that does not answer ranks below what does."""
 MIN_CHANCE_ALONE: Final = 0.2

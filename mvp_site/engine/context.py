@@ -28,7 +28,7 @@ PART: Final = 3
 """What is larger than one part in so many of the room is looked at in smaller parts."""
 Results = Mapping[Domain, Sequence[Evidence]]
 Numbers = Mapping[str, int]
-FAIR: Final = 0.6
+FAIR: Final = 0.4
 """The part of the budget that the needed domains share evenly, before the rest is filled."""
 NOTES: Final = 0.06
 """The part of the budget that is kept for how the evidence goes together."""

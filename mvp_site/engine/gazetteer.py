@@ -75,7 +75,9 @@ _MARKS: Final = {
                         "prepare", "prepared"}),
     "creature": frozenset({"creature", "monster"}),
     "race": frozenset({"race", "subrace"}), "deity": frozenset({"god", "deity"}),
-    "damage_type": frozenset({"damage"}), "skill": frozenset({"skill", "check"}),
+    "damage_type": frozenset({"damage", "resistance", "resistant", "immune", "immunity",
+                              "vulnerable", "vulnerability"}),
+    "skill": frozenset({"skill", "check"}),
     "ability": frozenset({"ability", "save", "check"}), "feature": frozenset({"feature", "trait"}),
     "magic_item": frozenset({"item"}), "rule": frozenset({"rule", "property"}),
 }
@@ -86,6 +88,8 @@ _UNMARKED: Final = frozenset({RULE, "feature", "magic_item", "background", "deit
 _DEFINITE: Final = frozenset({"the", "my", "our", "his", "her", "their"})
 """Words that say that a thing is meant which everybody at the table knows."""
 _THINGS: Final = frozenset({"item", "artifact", "magic_item", "weapon", "armor"})
+_PRESENT: Final = frozenset({"spell", "creature", "item"})
+"""Types whose titles are words for somebody or something at the table too: "the guard"."""
 _NAMING: Final = frozenset({"class", "race", "condition"})
 """Types whose titles are theirs even where they are words of every day."""
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
@@ -171,6 +175,9 @@ class Gazetteer:
                 meant = heads[:1]
             if len(meant) == 1:
                 self._names[key] = _Name(tuple(meant), part=True)
+            tasks = [entity for entity in of if entity.type in _TASKS]
+            if len(tasks) == 1:  # "the lantern quest"
+                self._names.setdefault(f"{key} {tasks[0].type}", _Name(tuple(tasks)))
         whole = [key for key, name in self._names.items() if not name.part]
         self._letters = {key.replace(" ", ""): key for key in whole}
         self._near = Keys(sorted({word for key in self._names for word in key.split()}))
@@ -200,10 +207,14 @@ class Gazetteer:
         return tuple(sorted(hits, key=lambda hit: hit.start))
 
     def _key(self, word: str) -> str:
-        """The key of the name ``word``, whatever its spaces; '' where it is none."""
+        """The key of the name ``word``, whatever its spaces and small words, '' for none."""
         letters = word.replace(" ", "")
         near = self._letters.get(letters, "") if len(letters) >= _SPLIT else ""
-        return word if word in self._names else near
+        if near or word in self._names:
+            return word if word in self._names else near
+        first, *rest = word.split()
+        part = " ".join((first, *(term for term in rest if term not in _JOINED)))
+        return part if rest and rest[-1] not in _JOINED and part in self._names else ""
 
     def _spotted(self, key: str, start: int, end: int, certainty: float) -> Spotted:
         name = self._names[key]
@@ -239,9 +250,14 @@ class Gazetteer:
             is_head = key not in KINDS and key not in self._everyday and any(
                 _head(entity) == key and entity.type not in _TASKS - {"puzzle"}
                 for entity in name.known)
-            return not another and (
-                end - start > 1 or key not in self._common or (is_one and is_head))
+            is_plain = all(word in self._common for word in key.split()) and (
+                end - start == 1 or not any(entity.sessions for entity in name.known))
+            return not another and (not is_plain or (is_one and is_head))
         of = [*(entity.type for entity in name.known), *((name.title or ())[1:])]
+        if of == ["organization"] and last.said[-1] not in "sS" and all(
+                spelling.endswith("s") for entity in name.known
+                for spelling in (entity.name, *entity.aliases) if title_key(spelling) == key):
+            return False  # a member: "the warden" of the Tide Wardens
         marks = _NAMED.union(*(_MARKS.get(type_, ()) for type_ in of))
         if not marks.isdisjoint([*before, *(word.key for word in spans[end : end + 1])]):
             return True
@@ -256,7 +272,7 @@ class Gazetteer:
         if called and key in self._everyday:
             return before == ["the"] or (is_one and not _THINGS.isdisjoint(called))
         return type_ in _NAMING or not (
-            (type_ == "spell" and is_one) or type_ in _UNMARKED or key in self._everyday
+            (type_ in _PRESENT and is_one) or type_ in _UNMARKED or key in self._everyday
             or key in STOPWORDS)
 
     def _is_of_another(self, spans: Sequence[_Word], at: int) -> bool:
@@ -346,7 +362,8 @@ def titles_of(sections: Sections, known_keys: Container[str]) -> Titles:
             names.setdefault(title_key(phrase), (phrase, _NEAREST[kind]))
     for variation, canonical in VARIATIONS.items():
         key, stands = " ".join(words(variation)), " ".join(words(canonical))
-        if stands in names and (" " in key or key not in known_keys):
+        if stands in names and (
+                " " in key or key not in known_keys or names[stands][1] in _NAMING):
             names.setdefault(key, names[stands])
     return names
 
@@ -379,7 +396,7 @@ def _is_heading(section: Section, sections: Sections) -> bool:
     """Whether a section is no thing itself: it stands over such as it, or in many places."""
     below = [type_of(child) for child in sections.children(section)]
     own = type_of(section)
-    over = len(below) >= _GROUP and set(below) == {own} and own != "ability"
+    over = len(below) >= _GROUP and set(below) == {own} and own not in {"ability", "feature"}
     return over or len(sections.titled(section.title)) > _PLACES
 
 

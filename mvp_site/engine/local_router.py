@@ -16,6 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
 from cachetools import LRUCache
 
@@ -33,6 +34,7 @@ from ..sessions.types import Known
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import Routing
 from ..text.names import words
+from ..text.shipped import shipped_tables
 from ..types import Audience
 from .corrections import CorrectedQuestion, Learned
 from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, frequent_spells, titles_of
@@ -90,17 +92,28 @@ def example_questions() -> tuple[ExampleQuestion, ...]:
     ))
 
 
+@cache
+def cast() -> tuple[Known, ...]:
+    """The names of the sample campaign, of which many examples are."""
+    return msgspec.convert(shipped_tables(shipped.__name__, "cast.toml")["names"],
+                           tuple[Known, ...])
+
+
 def example_recipe(encoder: Encoder) -> str:
     """What a fit on the examples over an encoder is named by."""
     return recipe_of(encoder.fingerprint, [
-        [row.text, row.asks, *row.needs.items()] for row in example_questions()])
+        *([row.text, row.asks, *row.needs.items()] for row in example_questions()),
+        *([known.name, known.type] for known in cast())])
 
 
 def example_rows(settings: Settings, encoder: Encoder, rulebook: Rulebook | None,
                  progress: Progress | None = None) -> ExampleRows:
-    """What the examples' rows are made of, with the names of a rulebook; each is encoded once."""
-    plain = Gazetteer((), *_names_of(rulebook))
-    spotted = [plain.find(row.text) for row in example_questions()]
+    """What the examples' rows are made of, with the names of cast and rulebook, each encoded once.
+
+    Questions are asked in campaigns, so examples are read as one of a campaign is.
+    """
+    gazetteer = Gazetteer(cast(), *_names_of(rulebook))
+    spotted = [gazetteer.find(row.text) for row in example_questions()]
     read = [_readings(row.text, names)
             for row, names in zip(example_questions(), spotted, strict=True)]
     places: dict[str, int] = {}

@@ -188,11 +188,6 @@ class Classifier:
                     default=""))
         return judgements
 
-    def chances(self, row: Vectors) -> dict[Domain, tuple[float, tuple[str, ...]]]:
-        """For each domain the chance that a question needs it, and intentions, likeliest first."""
-        return {domain: (judgement.chance, judgement.likely)
-                for domain, judgement in self.judged(row).items()}
-
 
 def alike(rows: Vectors, other: Vectors, narrow: float = 1.0) -> Matrix:
     """How alike questions are, in (0, 1]: a Gaussian, ``narrow`` times as steep, of distance."""

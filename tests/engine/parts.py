@@ -117,8 +117,8 @@ class Remembers:
     """What the engine asks of campaigns; ``opening`` is what calls wait for."""
 
     def __init__(self, opening: str = "", resolve: Callable[..., Any] = lambda name, campaign: SimpleNamespace(title=name, campaign=campaign or ""),
-                 save_routing: Callable[..., str] = lambda *_: "") -> None:
-        self.opening, self.resolve, self.save_routing = opening, resolve, save_routing
+                 save_routing: Callable[..., str] = lambda *_: "", traits: Callable[..., tuple[str, ...]] = lambda *_: ()) -> None:
+        self.opening, self.resolve, self.save_routing, self.traits = opening, resolve, save_routing, traits
 
     def __call__(self) -> Any:
         return self

@@ -67,7 +67,7 @@ def test_a_router_that_fails_gives_way_to_the_next_or_leaves_the_other_domains(d
 def test_where_all_that_is_needed_fails_the_error_names_each() -> None:
     sources = [Has(one, fails=StoreError(f"no {one}")) for one in THREE]
     with pytest.raises(EngineError) as raised:
-        engine([Says(rulebook=decision("rulebook", False, 0.99))], sources).answer(ASKED)
+        engine([Says(rulebook=decision("rulebook", False, 0.999))], sources).answer(ASKED)
     assert "no character" in str(raised.value)
     assert "no session_notes" in str(raised.value)
     assert "no rulebook" not in str(raised.value)
@@ -106,7 +106,7 @@ def test_nothing_needed_and_nothing_found_are_answers() -> None:
 @pytest.mark.requirement("5", "Only needed query routers are invoked")
 def test_a_doubted_domain_is_searched_and_an_unneeded_one_is_not() -> None:
     sources = [Has(one) for one in THREE]
-    said = {"character": decision("character", False, 0.55), "rulebook": decision("rulebook", False, 0.99)}
+    said = {"character": decision("character", False, 0.55), "rulebook": decision("rulebook", False, 0.999)}
     engine([Says(**said)], sources).answer(ASKED)
     assert [len(one.asked) for one in sources] == [1, 0, 1]
 
@@ -193,6 +193,17 @@ def test_the_model_writes_the_answer_and_its_citations_are_checked() -> None:
     assert answer.text.startswith("It burns [1]. The bridge fell [2].")
     assert [one.evidence for one in answer.sentences] == [(answer.evidence[0].id,), (answer.evidence[1].id,)]
     assert answer.notes == ("The answer cited [9], and there is no such evidence.",)
+
+
+@pytest.mark.requirement("5", "Response personalization: a character's voice by its traits, where it is asked for")
+def test_a_model_answers_in_the_characters_voice_by_its_traits() -> None:
+    model, own = Writes("Aye [1]."), Remembers(traits=lambda *_: ("Ideal: no door stays shut",))
+    made = engine(model=model, open_notes=own)
+    made.answer(ASKED, "Ilse", campaign="ours", voice=True)
+    model.said = ["It burns [1]."]
+    made.answer(ASKED, "Ilse", campaign="ours")
+    assert ["no door stays shut" in str(request.messages) for request in model.requests] == [True, False]
+    assert ["first person" in str(request.messages) for request in model.requests] == [True, False]
 
 
 @pytest.mark.parametrize(("said", "text", "notes"), [

@@ -19,7 +19,7 @@ KNOWN = (
     Known("the Sunken Mill", "location", sessions=(2, 3)), Known("Old Mill", "location", sessions=(2,)),
     Known("Deep Ford", "location", sessions=(1,)), Known("Stone Ford", "location", sessions=(2,)),
     Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
-    Known("Rest the Weary", "ability"), Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
+    Known("Tide Wardens", "organization", ("Wardens",), sessions=(1,)), Known("Rest the Weary", "ability"), Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
 )
 SECTIONS: Sections = parse_rulebook(BOOK)
 COMMON = frozenset(words("what does the light of a mill mean who is long where do we rest and which one cast to lantern"))
@@ -40,11 +40,11 @@ HELD = Gazetteer(KNOWN, titles_of(SECTIONS, COMMON), COMMON, frozenset({"light"}
     ("where is our mill", ["the Sunken Mill"]), ("how do we long rest with snowfall", ["Snowfall"]), ("where is vexaht", ["Vexath"]),
     ("what does Frost ring do", ["Frost Ring"]),
     ("what does snow fall do", ["Snowfall"]),
-    ("who is the light of a ghoul", ["Ghoul"]),
-    ("do we cast light", ["Light"]),
+    ("who is the light of a ghoul", ["Ghoul"]), ("who is the ghoul", []),  # somebody who is there
+    ("do we cast light", ["Light"]), ("where is the lantern of the tides", ["Lantern of Tides"]),
     ('what does "light" mean', ["Light"]),
     ("what does Light mean", ["Light"]),
-    ("do we long rest", []),  # a rule's title is a name only where it is marked as one
+    ("where do wardens rest", ["Tide Wardens"]), ("where is the warden", []), ("do we long rest", []),  # a rule's title is a name only where it is marked as one
     ("what does the rule long rest do", ["Long Rest"]),
     ("who is Marla Hollow of the Westgate and where", ["Marla Hollow of the Westgate"]),
     ("Where is the DM", []),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +11,17 @@ import pytest
 
 from mvp_site.engine import local_router
 from mvp_site.engine.gazetteer import HELPERS
-from mvp_site.engine.local_router import LocalRouter, example_questions
+from mvp_site.engine.local_router import REFIT, LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
 from mvp_site.sessions.types import Known
+from mvp_site.store.campaign_documents import Routing
 from mvp_site.types import Audience
 
 from ..conftest import settings_under
 from ..hashing import HashingEncoder
+
+NEVER = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Remembers:
@@ -88,6 +93,20 @@ def test_books_are_asked_where_a_campaign_has_some(router: LocalRouter) -> None:
 
 def test_a_long_question_and_an_empty_one_are_decided(router: LocalRouter) -> None:
     assert len(router.decide("", "")) == len(router.decide("why " * 100_000)) == 3
+
+
+@pytest.mark.requirement("5", "Query learning: twenty corrections are fitted with the examples in the background")
+def test_twenty_corrections_are_fitted_in_the_background(router: LocalRouter, monkeypatch: pytest.MonkeyPatch) -> None:
+    no, yes = ({"character": {"is_needed": needed, "intention": "combat_info"}} for needed in (False, True))
+    rows = tuple(Routing(str(number), "ours", NEVER, {"query": f"how tall is tower {number}"}, no, yes) for number in range(REFIT))
+    monkeypatch.setattr(Remembers, "corrections", lambda self, campaign: rows)
+    assert not router.taught("ours")[0].refitted
+    for thread in [thread for thread in threading.enumerate() if thread.name == "router-refit"]:
+        thread.join()
+    taught, before, after = router.taught("ours")
+    assert taught.refitted
+    assert after > before
+    assert router.decide("how tall is tower 99", campaign="ours")[0].is_needed
 
 
 def test_examples_name_intentions_that_exist() -> None:
