@@ -18,9 +18,9 @@ from contextlib import closing, contextmanager
 from typing import Any, Final
 
 from ..retrieval.backends.engine import EngineFailureError
-from ..retrieval.backends.milvus import STRONG, Milvus, MilvusBackend
+from ..retrieval.backends.milvus import STRONG, WINDOW_BITS, Milvus, MilvusBackend
 from ..retrieval.backends.milvus_filters import TAGS, expression, texts_in
-from ..retrieval.backends.milvus_writer import WINDOW_BITS, MilvusWriter
+from ..retrieval.backends.milvus_writer import MilvusWriter
 from ..retrieval.backends.plain import plain
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.collection import STANDARD, Hits, IndexedPassage, Query, standard
