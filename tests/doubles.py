@@ -17,7 +17,7 @@ import pytest
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive import build, leaning
 from mvp_site.retrieval.encoder import Vectors
-from mvp_site.retrieval.utterances import load_off_topic
+from mvp_site.retrieval.topic_files import load_off_topic
 
 from .conftest import HEADER, settings_under
 from .few_utterances import LEANING

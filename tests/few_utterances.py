@@ -7,8 +7,8 @@ import pytest
 from mvp_site.archive import build, leaning
 from mvp_site.engine import local_router
 from mvp_site.engine.local_router import example_questions
-from mvp_site.retrieval import utterances
-from mvp_site.retrieval.utterances import Topic
+from mvp_site.retrieval import topic_files
+from mvp_site.retrieval.topic_files import Topic
 
 TOPICS = (
     Topic("resting", ("we sleep till dawn", "time for a nap"), "long rest, short rest, hours"),
@@ -27,6 +27,6 @@ def patch_utterances(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(local_router, "example_questions", lambda: examples)
     patch.setattr(build, "situations", lambda: TOPICS)
     patch.setattr(leaning, "groups", lambda: LEANING)
-    patch.setattr(utterances, "rule_topics", lambda: TOPICS)
-    patch.setattr(utterances, "entity_topics", lambda: TOPICS)
-    patch.setattr(utterances, "load_off_topic", lambda of="": () if of else OFF_TOPIC)
+    patch.setattr(topic_files, "rule_topics", lambda: TOPICS)
+    patch.setattr(topic_files, "entity_topics", lambda: TOPICS)
+    patch.setattr(topic_files, "load_off_topic", lambda of="": () if of else OFF_TOPIC)

@@ -14,10 +14,10 @@ from ..errors import EmptyArchiveError
 from ..releases.bundles import canonical, digest
 from ..retrieval import query_expansion
 from ..retrieval.building import Content, Progress, build_release
-from ..retrieval.domain_classifier import SHIFT, moved_to, with_own
+from ..retrieval.discriminant import SHIFT, moved_to, with_own
 from ..retrieval.encoder import Encoder, Vectors, knows
 from ..retrieval.index import HEADING_WEIGHT, HybridIndex, VectorCache
-from ..retrieval.utterances import Topic, load_off_topic, situations
+from ..retrieval.topic_files import Topic, load_off_topic, situations
 from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..text.languages import language, recognised
@@ -85,10 +85,10 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
         index = HybridIndex.build(passages(chunks), own, cache, partial(report, "passages"),
                                   language=language(languages))
         report("calibrating", 0, 1)
-        sources, floors = _calibrated(topics, probes, index, cache, own, languages)
+        turn_index, floors = _calibrated(topics, probes, index, cache, own, languages)
         files = {
             META: dump_chunks(chunks), HEADER: archive.header, **archive.beside, **index.dump(),
-            **sources.expansion.dump(), **sources.leaning.dump(),
+            **turn_index.expansion.dump(), **turn_index.classifiers.dump(),
         }
         manifest = {
             "format": FORMAT, "version": name, "archive_hash": archive.archive_hash,
@@ -104,9 +104,9 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
                 printed_tokens(CLOSING_TAG), printed_tokens(CUT),
             ],
             "model": settings.prompt_embed_model, "recipe": recipe,
-            "weights": asdict(sources.weights), "floors": asdict(floors),
+            "weights": asdict(turn_index.weights), "floors": asdict(floors),
             "languages": languages,
-            "floors_from": "shipped" if index.passages < FEWEST or sources.weights == FOREIGN
+            "floors_from": "shipped" if index.passages < FEWEST or turn_index.weights == FOREIGN
             else "probes",
         }
         return manifest, files
@@ -123,7 +123,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
                 cache: VectorCache, encoder: Encoder, languages: tuple[str, ...],
                 ) -> tuple[TurnIndex, Floors]:
-    """The sources of evidence for an index, and their floors (:func:`.turn_ranking.calibrate`)."""
+    """What turns are ranked by in an index, and the floors (:func:`.turn_ranking.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
     said = sum(len(topic.says) for topic in topics)
@@ -141,11 +141,11 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         if not knows(encoder.fingerprint, languages):
             return (TurnIndex(index, expansion, FOREIGN, leans, written_in),
                     foreign_floors(languages))
-        sources = TurnIndex(index, expansion, TurnWeights(), leans, written_in)
+        turn_index = TurnIndex(index, expansion, TurnWeights(), leans, written_in)
         if index.passages < FEWEST:
-            return sources, SHIPPED
-        return sources, calibrate(sources, probes, with_own(vectors[:said], own),
-                                  encoded(leaning.quiet()), calls)
+            return turn_index, SHIPPED
+        return turn_index, calibrate(turn_index, probes, with_own(vectors[:said], own),
+                                     encoded(leaning.quiet()), calls)
 
 
 def _chunking() -> dict[str, Any]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ..retrieval.collection import Scores
 from ..retrieval.ranking import Ranking, rounded
 from ..types import AUDIENCES, DroppedChunk, DropReason, SparseReason
-from .release import OWN_MODES, ArchiveRelease
+from .release import EXCLUSIVE_MODES, ArchiveRelease
 
 CANDIDATES: Final = 12
 TOKENS_EACH: Final = 125
@@ -51,7 +51,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class Selection:
     """The candidates that may be printed, best first, and the others with their reasons."""
 
     selected: tuple[Candidate, ...]
@@ -65,14 +65,14 @@ class Retrieved:
 
 def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: float, *,
            budget: int = 0, searched: npt.NDArray[np.bool_] | None = None,
-           kept_for: Collection[str] = (), barred: Collection[int] = ()) -> Retrieved:
+           closed_modes: Collection[str] = (), barred: Collection[int] = ()) -> Selection:
     """What may be printed for one turn within ``budget``; ties go by the archive's order.
 
-    Where ``searched`` is given, pieces that it is false of are not there. Chunks that are
-    ``kept_for`` other modes are dropped, and so are the ``barred`` ones.
+    Where ``searched`` is given, pieces that it is false of are not there. Chunks of
+    ``closed_modes`` are dropped, and so are the ``barred`` ones.
     """
     columns = (ranking.evidence, ranking.scores, ranking.lexical, ranking.dense)
-    pieces = release.sources.index.passages  # a row for each; zeros for a lane that failed
+    pieces = release.turn_index.collection.passages  # a row for each; zeros for a lane that failed
     table = np.array([ranking.by_number(column, pieces) for column in columns])
     if searched is not None:
         table[:, ~searched] = -1
@@ -81,7 +81,8 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
     count = candidates_of(budget)
     shut_out = np.zeros(len(above), np.bool_)
     shut_out[[*barred]] = True
-    closed = above | np.isin(release.only_for, [*map(OWN_MODES.index, kept_for)]) | shut_out
+    closed = above | np.isin(release.only_for,
+                             [*map(EXCLUSIVE_MODES.index, closed_modes)]) | shut_out
     hidden = [number for number in _top(order, count) if closed[number] and order[number] >= 0]
     # Closed chunks must not push open ones out of the candidates.
     shut = np.where(closed, -1, order)
@@ -96,7 +97,7 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         dropped += [candidate.dropped("below_floor") for candidate in candidates]
         filtered = any(candidate.evidence >= floor for candidate in withheld)
         reason: SparseReason = "filtered" if filtered else "below_floor" if top > 0 else "no_hits"
-        return Retrieved((), tuple(dropped), reason, floor, top)
+        return Selection((), tuple(dropped), reason, floor, top)
     chosen: list[Candidate] = []
     families: set[str] = set()
     for candidate in candidates:
@@ -107,7 +108,7 @@ def select(release: ArchiveRelease, ranking: Ranking, audience: str, floor: floa
         families.add(family)
         chosen.append(candidate)
     beyond = float(rest.max(initial=0))
-    return Retrieved(tuple(chosen), tuple(dropped), None, floor, top, beyond)
+    return Selection(tuple(chosen), tuple(dropped), None, floor, top, beyond)
 
 
 def candidates_of(budget: int) -> int:

@@ -1,6 +1,6 @@
 """Contrast: on which of two sides a text is, by a discriminant and by its nearest examples.
 
-A linear discriminant (:mod:`~mvp_site.retrieval.domain_classifier`) knows the two sides as a whole;
+A linear discriminant (:mod:`~mvp_site.retrieval.discriminant`) knows the two sides as a whole;
 the nearest example of each side (Cover and Hart 1967) knows what a few words of either sound like.
 """
 
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ..retrieval.dense import inner_products
-from ..retrieval.domain_classifier import FOLDS, DomainClassifier, OnTopic, out_of_fold
+from ..retrieval.discriminant import FOLDS, Discriminant, OnTopic, out_of_fold
 from ..retrieval.encoder import Vector, Vectors
 
 NEARER: Final = 2.0
@@ -24,7 +24,7 @@ to 2.5 the tuning parts of the needles and of archives by others are told apart 
 class Contrast:
     """A discriminant between two sides, and the unit vectors of each side's examples."""
 
-    classifier: DomainClassifier
+    classifier: Discriminant
     on: Vectors
     off: Vectors
 

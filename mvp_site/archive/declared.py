@@ -42,7 +42,7 @@ from ..text.typos import near
 from ..types import MODES as BUILT_IN
 from ..types import Audience
 
-MODES: Final = "modes.toml"
+MODES_FILE: Final = "modes.toml"
 PLACEHOLDERS: Final = "placeholders.toml"
 SIGNALS: Final = "signals.toml"
 _PLACE: Final = re.compile(r"\{\{[ \t]*([^\W\d][\w.-]*)[ \t]*\}\}")
@@ -87,7 +87,7 @@ class Declared:
 
 
 _FORMS: Final[Mapping[str, tuple[TypeAdapter[Any], str]]] = {
-    MODES: (TypeAdapter(dict[str, OwnMode]), "a mode has header, always, search, who"),
+    MODES_FILE: (TypeAdapter(dict[str, OwnMode]), "a mode has header, always, search, who"),
     PLACEHOLDERS: (TypeAdapter(dict[str, str]), 'it has lines like WEATHER = "The sky is grey."'),
     SIGNALS: (TypeAdapter(SignalPaths),
               "it has combat, rest, place and class, each a list of paths"),
@@ -110,7 +110,7 @@ def read_declared(file: str, content: bytes, label: str) -> Any:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"]))
         raise JsonError(f"{label}: {place}: {first['msg']}; {keys}") from None
-    for name in BUILT_IN if file == MODES else ():
+    for name in BUILT_IN if file == MODES_FILE else ():
         if name in values:
             raise JsonError(f"{label}: the mode {name} is built in; take another name")
     return values
@@ -132,8 +132,8 @@ def check_names(beside: Mapping[str, bytes], texts: Mapping[str, str]) -> None:
         for file in (*mode.always, *mode.search):
             if file not in names and file.rpartition(" > ")[2].strip().casefold() not in names:
                 nearest = "".join(f"; did you mean {other}?" for other in near(file, names, 1))
-                raise ArchiveError(f"{MODES}: the mode {name} names {file}, and the version has "
-                                   f"no such file or heading{nearest}")
+                raise ArchiveError(f"{MODES_FILE}: the mode {name} names {file}, and the version "
+                                   f"has no such file or heading{nearest}")
 
 
 def named(text: str) -> list[str]:

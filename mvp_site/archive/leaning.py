@@ -15,10 +15,10 @@ from typing import Final
 import numpy as np
 
 from ..retrieval import arrays
-from ..retrieval.domain_classifier import DomainClassifier, OnTopic, fit, out_of_fold
+from ..retrieval.discriminant import Discriminant, OnTopic, fit, out_of_fold
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.query_expansion import QueryExpansion
-from ..retrieval.utterances import exchanges, load_off_topic, shipped_lines, situations
+from ..retrieval.topic_files import exchanges, load_off_topic, shipped_lines, situations
 from ..text.languages import ENGLISH, Language
 from ..text.normalising import content_words, normalise
 from .contrast import Contrast
@@ -34,21 +34,21 @@ LEANS: Final = 0.4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leaning:
-    """``topic`` judges a turn's vector, ``leans`` that of a short turn, ``calls`` an exchange's."""
+class TurnClassifiers:
+    """``about_game`` judges a turn's vector, ``leans`` a short turn's, the last an exchange's."""
 
-    topic: Contrast
+    about_game: Contrast
     leans: Contrast
-    calls: DomainClassifier
+    calls_for_rule: Discriminant
 
-    def leaning(self, vector: Vector) -> bool:
+    def is_leaning(self, vector: Vector) -> bool:
         """Whether a short turn leans on what was said."""
         return self.leans.score(vector) >= LEANS
 
     def dump(self) -> dict[str, bytes]:
         """All of it as files, but for what the query expansion has."""
-        classifiers = (self.leans.classifier.weights, self.calls.weights)
-        examples = (self.topic.off, self.leans.on, self.leans.off)
+        classifiers = (self.leans.classifier.weights, self.calls_for_rule.weights)
+        examples = (self.about_game.off, self.leans.on, self.leans.off)
         return {
             **{name: arrays.to_bytes(weights)
                for name, weights in zip(CLASSIFIERS, classifiers, strict=True)},
@@ -57,12 +57,12 @@ class Leaning:
         }
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes], expansion: QueryExpansion) -> Leaning:
+    def load(cls, files: Mapping[str, bytes], expansion: QueryExpansion) -> TurnClassifiers:
         """From the files of :meth:`dump`, and the query expansion beside them."""
-        leans, calls = (DomainClassifier(arrays.from_bytes(files[name])) for name in CLASSIFIERS)
+        leans, calls = (Discriminant(arrays.from_bytes(files[name])) for name in CLASSIFIERS)
         off_topic, lines, short_ones = (
             np.ascontiguousarray(arrays.from_bytes(files[name]), np.float32) for name in EXAMPLES)
-        return cls(Contrast(expansion.domain, expansion.wordings, off_topic),
+        return cls(Contrast(expansion.topicality, expansion.wordings, off_topic),
                    Contrast(leans, lines, short_ones), calls)
 
 
@@ -77,7 +77,7 @@ def quiet() -> list[str]:
 
 
 def build(encode: Callable[[Sequence[str]], Vectors], expansion: QueryExpansion,
-          probes: Sequence[str], off_topic: Vectors) -> tuple[Leaning, list[float]]:
+          probes: Sequence[str], off_topic: Vectors) -> tuple[TurnClassifiers, list[float]]:
     """All of it, and how far each quiet exchange calls for a rule, as judged unseen.
 
     ``off_topic`` are the vectors of the off-topic ``probes``.
@@ -87,8 +87,8 @@ def build(encode: Callable[[Sequence[str]], Vectors], expansion: QueryExpansion,
                       for on, off in ((lean, names), (calls, calm)))
     unseen = out_of_fold(OnTopic(calls, np.ones(len(calls))), calm, calling)
     few = off_topic[[*map(short, probes)]]
-    return Leaning(Contrast(expansion.domain, expansion.wordings, off_topic),
-                   Contrast(leans, lean, few), calling), unseen
+    return TurnClassifiers(Contrast(expansion.topicality, expansion.wordings, off_topic),
+                           Contrast(leans, lean, few), calling), unseen
 
 
 def short(text: str, language: Language = ENGLISH) -> bool:

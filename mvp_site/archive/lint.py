@@ -14,7 +14,7 @@ from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .consistency import Finding, inconsistencies
-from .declared import MODES, PLACEHOLDERS, declared, named
+from .declared import MODES_FILE, PLACEHOLDERS, declared, named
 from .file_references import references, title_of, titles, with_titles
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
@@ -125,9 +125,9 @@ def mended(version: Version) -> Iterator[tuple[PromptFile, PromptFile]]:
     """
     known = titles(version)
     for source in _texts(version):
-        first = 0 if source.file in {HEADER, MODES} else matter_of(source).body
+        first = 0 if source.file in {HEADER, MODES_FILE} else matter_of(source).body
         text = with_titles(source.text, known, first)
-        if text != source.text and source.file != MODES:
+        if text != source.text and source.file != MODES_FILE:
             yield source, replace(source, text=text)
 
 
@@ -146,7 +146,8 @@ def _files(version: Version) -> Iterator[Finding]:
 def _texts(version: Version) -> tuple[PromptFile, ...]:
     """All that prompts are made of: the header, those of the version's modes, its files."""
     modes = "\n".join(mode.header for mode in declared(version.beside).modes.values())
-    return (PromptFile(HEADER, version.header.decode()), PromptFile(MODES, modes), *version.sources)
+    return (PromptFile(HEADER, version.header.decode()), PromptFile(MODES_FILE, modes),
+            *version.sources)
 
 
 def _header(version: Version, room: int | None) -> Iterator[Finding]:

@@ -152,4 +152,3 @@ def _marked_duplicates(chunks: Sequence[Chunk]) -> Iterator[Chunk]:
         [chunk.text for chunk in chunks], [chunk.content_hash for chunk in chunks], DUPLICATE)
     for chunk, first in zip(chunks, firsts, strict=True):
         yield chunk if first < 0 else replace(chunk, duplicate_of=chunks[first].id)
-

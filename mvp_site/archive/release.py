@@ -21,13 +21,13 @@ from .alternatives import Alternatives, alternatives
 from .beside import FILES
 from .chunks import Chunk, Conditions, conditions, load_chunks
 from .declared import Declared, declared
-from .leaning import Leaning
+from .leaning import TurnClassifiers
 from .tagging import SURE
 from .turn_ranking import Floors, TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
 META: Final = "meta.jsonl"
-OWN_MODES: Final = ("", "dm", "god")
+EXCLUSIVE_MODES: Final = ("", "dm", "god")
 """The modes that a chunk may be for alone; '' where it serves every one or a story."""
 
 
@@ -64,7 +64,7 @@ class ArchiveRelease:
 
     ``first_piece[c]`` is the first passage of chunk c, ``spans[c]`` the slice of all its passages,
     ``audience_rank[c]`` what a caller's rank must reach to see chunk c, ``only_for[c]`` which of
-    :data:`OWN_MODES` it surely is for.
+    :data:`EXCLUSIVE_MODES` it surely is for.
     """
 
     manifest: IndexManifest
@@ -72,7 +72,7 @@ class ArchiveRelease:
     beside: Mapping[str, bytes]
     declared: Declared
     chunks: tuple[Chunk, ...]
-    sources: TurnIndex
+    turn_index: TurnIndex
     first_piece: npt.NDArray[np.int64]
     spans: tuple[slice, ...]
     audience_rank: npt.NDArray[np.int8]
@@ -83,7 +83,7 @@ class ArchiveRelease:
 
 def only_for(chunk: Chunk) -> str:
     """The mode beside story that a chunk is surely for: ``dm`` or ``god``, else ''."""
-    special = chunk.mode in OWN_MODES and chunk.mode_confidence >= SURE
+    special = chunk.mode in EXCLUSIVE_MODES and chunk.mode_confidence >= SURE
     return chunk.mode or "" if special else ""
 
 
@@ -123,14 +123,14 @@ def _release(bundle: Bundle) -> ArchiveRelease:
         beside=(beside := {file: bundle.files[file] for file in FILES if file in bundle.files}),
         declared=declared(beside),
         chunks=chunks,
-        sources=TurnIndex(
+        turn_index=TurnIndex(
             HybridIndex.load(bundle.files, sum(counts)), expansion, manifest.weights,
-            Leaning.load(bundle.files, expansion), language(manifest.languages),
+            TurnClassifiers.load(bundle.files, expansion), language(manifest.languages),
         ),
         first_piece=ends - counts,
         spans=tuple(slice(int(e - n), int(e)) for e, n in zip(ends, counts, strict=True)),
         audience_rank=np.asarray([AUDIENCES.index(c.audience) for c in chunks], np.int8),
-        only_for=np.asarray([OWN_MODES.index(only_for(c)) for c in chunks], np.int8),
+        only_for=np.asarray([EXCLUSIVE_MODES.index(only_for(c)) for c in chunks], np.int8),
         alternatives=alternatives(chunks),
         conditions=conditions(chunks),
     )

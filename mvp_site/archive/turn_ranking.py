@@ -15,8 +15,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval.collection import Collection, Query
-from ..retrieval.domain_classifier import OnTopic
+from ..retrieval.collection import Collection, SearchRequest
+from ..retrieval.discriminant import OnTopic
 from ..retrieval.encoder import Vector, Vectors
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import (
@@ -33,7 +33,7 @@ from ..retrieval.ranking import (
 from ..text.languages import ENGLISH, PAIRED, Language
 from ..text.normalising import normalise, terms_of
 from . import leaning
-from .leaning import Leaning
+from .leaning import TurnClassifiers
 
 CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
@@ -89,14 +89,14 @@ class LastExchange:
 class TurnIndex:
     """What a turn is ranked by."""
 
-    index: Collection
+    collection: Collection
     expansion: QueryExpansion
     weights: TurnWeights
-    leaning: Leaning
+    classifiers: TurnClassifiers
     language: Language = ENGLISH
 
 
-def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
+def rank_turn(turn_index: TurnIndex, encode: Callable[[str], Vector | None], text: str, *,
               state: Mapping[str, float] | None = None,
               of_others: npt.NDArray[np.bool_] | None = None, leaned: bool = False,
               scene: LastExchange | None = None, also: Sequence[int] = ()) -> Ranking:
@@ -114,34 +114,34 @@ def rank_turn(sources: TurnIndex, encode: Callable[[str], Vector | None], text: 
     Raises:
         LanesFailedError: neither lane gave scores.
     """
-    index, weights = sources.index, sources.weights
-    turn = _understood(sources, encode, text)
+    index, weights = turn_index.collection, turn_index.weights
+    turn = _understood(turn_index, encode, text)
     if leaned:
-        weights, turn = _leaned(sources, turn)
+        weights, turn = _leaned(turn_index, turn)
     signals = []
     if (vector := turn.vector) is not None:
         signals.append(Signal(CALLED, lambda numbers: (
-            np.float32(weights.called) * sources.expansion.called(vector, index)(numbers)
+            np.float32(weights.called) * turn_index.expansion.called(vector, index)(numbers)
         ), 0.0))
-    signals += [_state_signal(sources, words, _understood(sources, encode, words), share)
+    signals += [_state_signal(turn_index, words, _understood(turn_index, encode, words), share)
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
-        before = _understood(sources, encode, scene.typed)
-        about = lane_scores_of(_parsed(scene.words, sources.language), before, index, weights)
+        before = _understood(turn_index, encode, scene.typed)
+        about = lane_scores_of(_parsed(scene.words, turn_index.language), before, index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
         signals.append(Signal(OTHERS, lambda numbers: np.where(
             of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
-    return rank(_parsed(text, sources.language), turn, index, weights, signals,
-                look=Query(also=tuple(also)))
+    return rank(_parsed(text, turn_index.language), turn, index, weights, signals,
+                request=SearchRequest(also=tuple(also)))
 
 
-def _leaned(sources: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
+def _leaned(turn_index: TurnIndex, turn: Understanding) -> tuple[TurnWeights, Understanding]:
     """The weights and the understanding of a turn that leans on the last exchange."""
-    weights = leaned_weights(sources.weights)
-    topic = None if turn.vector is None else sources.leaning.calls.score(turn.vector)
-    return weights, replace(turn, topic=topic)
+    weights = leaned_weights(turn_index.weights)
+    vector, judge = turn.vector, turn_index.classifiers.calls_for_rule
+    return weights, replace(turn, topicality=None if vector is None else judge.score(vector))
 
 
 def leaned_weights(weights: TurnWeights) -> TurnWeights:
@@ -153,15 +153,16 @@ def _parsed(text: str, language: Language) -> ParsedQuery:
     return ParsedQuery(text, terms=tuple(terms_of(text, language)))
 
 
-def _understood(sources: TurnIndex, encode: Callable[[str], Vector | None], text: str,
+def _understood(turn_index: TurnIndex, encode: Callable[[str], Vector | None], text: str,
                 ) -> Understanding:
-    return understand(encode, text, sources.leaning.topic.score)
+    return understand(encode, text, turn_index.classifiers.about_game.score)
 
 
-def _state_signal(sources: TurnIndex, text: str, understanding: Understanding, share: float,
+def _state_signal(turn_index: TurnIndex, text: str, understanding: Understanding, share: float,
                   ) -> Signal:
     scores = lane_scores_of(
-        _parsed(text, sources.language), understanding, sources.index, sources.weights)
+        _parsed(text, turn_index.language), understanding, turn_index.collection,
+        turn_index.weights)
     return Signal(STATE, lambda numbers: np.float32(share) * scores(numbers), 0.0, True)
 
 
@@ -203,18 +204,18 @@ def foreign_floors(codes: Sequence[str]) -> Floors:
     return Floors(both, SHIPPED.dense, round(lexical, 4), both)
 
 
-def calibrate(sources: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
+def calibrate(turn_index: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
               quiet: Vectors, calls: Sequence[float]) -> Floors:
     """The floors for an index, from the best evidence of each off-topic probe and quiet exchange.
 
     Each is judged as if it had not been seen; ``on_topic`` is what the topicality was fitted on,
     ``calls`` how far the ``quiet`` exchanges call for a rule.
     """
-    weights, topic = sources.weights, sources.leaning.topic
+    weights, topic = turn_index.weights, turn_index.classifiers.about_game
     best: list[tuple[float, float, float]] = []
     for text, vector, about in zip(probes, topic.off, topic.unseen(on_topic), strict=True):
-        ranking = rank(_parsed(normalise(text), sources.language), Understanding(vector, about),
-                       sources.index, weights)
+        ranking = rank(_parsed(normalise(text), turn_index.language), Understanding(vector, about),
+                       turn_index.collection, weights)
         dense = sum_of(weights.lane_parts(ranking.dense, None).values())
         lexical = sum_of(weights.lane_parts(None, ranking.lexical).values())
         best.append((
@@ -222,8 +223,8 @@ def calibrate(sources: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
             float(lexical.max()),
         ))
     leaned = [
-        float(rank(_parsed(text, sources.language), Understanding(vector, call), sources.index,
-                   leaned_weights(weights)).evidence.max())
+        float(rank(_parsed(text, turn_index.language), Understanding(vector, call),
+                   turn_index.collection, leaned_weights(weights)).evidence.max())
         for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
     floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]
     return Floors(*(round(float(floor), 4) for floor in floors))

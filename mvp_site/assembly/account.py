@@ -13,7 +13,7 @@ from ..archive.candidates import Candidate
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease
 from ..archive.turn_ranking import CALLED, STATE
-from ..retrieval import utterances
+from ..retrieval import topic_files
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Vector
 from ..retrieval.index import Passage, passage_terms
@@ -21,7 +21,7 @@ from ..text.languages import Language
 from ..text.normalising import terms_of
 from ..types import Account, Considered, Step
 from .budget import Filled, fill, ranked
-from .plan import Pinned, Redactor, Retrieval, always_printed, costs, offered, redacted
+from .plan import Pinned, RankedPlan, Redactor, always_printed, costs, offered, redacted
 from .request import RetrievalRequest
 
 STEPS: Final = 1_000
@@ -29,7 +29,7 @@ STEPS: Final = 1_000
 _LEAST: Final = 1e-6
 
 
-def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
+def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: RankedPlan,
             vector: Vector | None, budget: int, redactors: Sequence[Redactor]) -> Account:
     """How the passages of ``retrieval`` were chosen within ``budget``.
 
@@ -52,12 +52,12 @@ def account(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retri
     return Account(tuple(rows), steps, utterance, means)
 
 
-def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: Retrieval,
+def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: RankedPlan,
                 vector: Vector | None, number: int, *, redactors: Sequence[Redactor],
                 needs: int | None, twin: str) -> Considered:
     chunk, span, ranking = release.chunks[number], release.spans[number], retrieval.ranking
     assert ranking is not None
-    pieces = release.sources.index.passages
+    pieces = release.turn_index.collection.passages
     best = int(ranking.by_number(ranking.scores, pieces)[span].argmax())
     at = span.start + best
     indexed = passages([chunk])
@@ -66,7 +66,7 @@ def _considered(release: ArchiveRelease, request: RetrievalRequest, retrieval: R
     return Considered(
         chunk.id, " > ".join(chunk.pieces[best].path),
         "\n\n".join(piece.text for piece in redacted(chunk, redactors) if piece.text),
-        tuple(shared_words(request.query, indexed, release.sources.language)),
+        tuple(shared_words(request.query, indexed, release.turn_index.language)),
         "" if vector is None else nearest_line(release, indexed[best], at, vector),
         round(called, 4), by_state > _LEAST, needs, twin,
     )
@@ -88,7 +88,7 @@ def shared_words(text: str, indexed: Sequence[Passage], language: Language) -> I
 
 def nearest_line(release: ArchiveRelease, passage: Passage, number: int, vector: Vector) -> str:
     """The author's line whose window is the passage's nearest; '' where its text is nearer."""
-    windows = release.sources.index.vectors(number)
+    windows = release.turn_index.collection.vectors(number)
     own = len(windows) - len(passage.also)  # the lines' windows are the last
     best = int(inner_products(windows, vector).argmax())
     return passage.also[best - own] if passage.also and 0 <= own <= best else ""
@@ -96,13 +96,13 @@ def nearest_line(release: ArchiveRelease, passage: Passage, number: int, vector:
 
 def _utterance(release: ArchiveRelease, vector: Vector | None) -> tuple[str, str]:
     """What people say that is most like the query, and the words of rules that it means."""
-    expansion = release.sources.expansion
+    expansion = release.turn_index.expansion
     meaning = None if vector is None else expansion.meaning(vector)
     if vector is None or meaning is None:
         return "", ""
     topic = int(meaning.topics[0])
     means = expansion.rules[topic]
-    phrases = next((topic.says for topic in utterances.situations() if topic.rules == means), ())
+    phrases = next((topic.says for topic in topic_files.situations() if topic.rules == means), ())
     nearest = expansion.nearest(vector, topic)
     return (phrases[nearest], means) if nearest < len(phrases) else ("", means)
 

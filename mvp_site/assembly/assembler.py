@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any, Final
 
 from ..archive.beside import examples
-from ..archive.candidates import Retrieved, select
+from ..archive.candidates import Selection, select
 from ..archive.declared import Declared, declared, filled, named
 from ..archive.leaning import short
-from ..archive.release import OWN_MODES, ArchiveRelease
+from ..archive.release import EXCLUSIVE_MODES, ArchiveRelease
 from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..errors import InvalidTurnError, UnknownSectionError
@@ -37,14 +37,14 @@ from ..types import (
     SystemText,
 )
 from . import rendering, telemetry
-from .contents import MOST, contents, titled, titles
-from .plan import Redactor, Retrieval, RetrievalPlan, empty, plan, with_pinned
+from .contents import MAX_TOKENS, contents, titled, titles
+from .plan import RankedPlan, Redactor, RetrievalPlan, empty, plan, with_pinned
 from .request import (
     RetrievalRequest,
     budget_of,
     check_floor,
+    closed_modes,
     history_of,
-    kept_for,
     names_nothing,
     request_of,
 )
@@ -72,7 +72,7 @@ class PromptAssembler:
         self._redactors = tuple(redactors)
         self._beside = beside or {}
         size = settings.prompt_cache_size
-        self._plans: SingleFlightCache[tuple[Any, ...], Retrieval] = SingleFlightCache(size)
+        self._plans: SingleFlightCache[tuple[Any, ...], RankedPlan] = SingleFlightCache(size)
         self._vectors: SingleFlightCache[tuple[str, str], Vector] = SingleFlightCache(size)
         self._tables: SingleFlightCache[tuple[Any, ...], Any] = SingleFlightCache(TABLES)
 
@@ -288,13 +288,13 @@ class PromptAssembler:
             served.release, text if query is None else query, request, retrieval,
             scoped(served.release, request.scope, request.audience), budget,
             self._query_vector(served, request, retrieval), self._redactors_of(request),
-            lambda words: self._compute(
+            lambda words: self._rank_and_plan(
                 served, replace(request, query=words), budget, frozenset(), floor),
         )
         return replace(retrieval.plan, why=why_of(answered, why))
 
     def contents(self, mode: str = "story", audience: Audience = "player",
-                 max_tokens: int = MOST) -> str:
+                 max_tokens: int = MAX_TOKENS) -> str:
         """A table of contents of what an audience may look up in a mode, '' where there is none.
 
         It has at most ``max_tokens`` o200k tokens.
@@ -307,13 +307,13 @@ class PromptAssembler:
         return self._contents_of(served, request, max_tokens)
 
     def look_up(self, query: str, *, mode: Mode, audience: Audience, max_tokens: int,
-                known: Collection[str] = ()) -> RetrievalPlan:
+                printed_ids: Collection[str] = ()) -> RetrievalPlan:
         """What is printed for a ``query`` of the model's own within ``max_tokens`` o200k tokens.
 
         A title gives its section whole, or what fits of it best, and the titles of the rest
         (``more``). Else it is searched, filled and rendered as a turn's text is, without history
-        and state. It is only what ``audience`` may see. Chunks whose ids are in ``known`` are not
-        printed again; they are dropped as duplicates.
+        and state. It is only what ``audience`` may see. Chunks whose ids are in ``printed_ids`` are
+        not printed again; they are dropped as duplicates.
 
         Raises:
             InvalidTurnError, NotEntitledError: as for :meth:`assemble`.
@@ -323,15 +323,15 @@ class PromptAssembler:
         budget = budget_of(max_tokens, self._settings.prompt_max_tokens_looked_up)
         section = served and self._section_of(served, request, query)
         if not served or not section:
-            return self._retrieve(served, request, budget, frozenset(known))[0].plan
+            return self._retrieve(served, request, budget, frozenset(printed_ids))[0].plan
         within_it = replace(request, scope=replace(request.scope, only=(section,)))
         pieces = pieces_of(served.release, section, audience)
         if all(_open(served.release, number, request) for number, _ in pieces):
             pinned = replace(within_it, scope=replace(within_it.scope, pin=(section,)))
             with suppress(InvalidTurnError):  # it does not fit whole
-                return self._retrieve(served, pinned, budget, frozenset(known), 0.0)[0].plan
+                return self._retrieve(served, pinned, budget, frozenset(printed_ids), 0.0)[0].plan
         rest = budget - budget // TITLES_PART
-        plan = self._retrieve(served, within_it, rest, frozenset(known), 0.0)[0].plan
+        plan = self._retrieve(served, within_it, rest, frozenset(printed_ids), 0.0)[0].plan
         return replace(plan, more=_unprinted(served.release, pieces, request, plan))
 
     def _section_of(self, served: Loaded, request: RetrievalRequest, name: str) -> str | None:
@@ -350,9 +350,9 @@ class PromptAssembler:
 
     def _contents_of(self, served: Loaded | None, request: RetrievalRequest, most: int) -> str:
         """The table of contents of what a request may be given, '' where none is wanted."""
-        if type(most) is not int or not 0 <= most <= MOST:
+        if type(most) is not int or not 0 <= most <= MAX_TOKENS:
             raise InvalidTurnError(
-                f"max_tokens_contents is {most!r:.40}; give a whole number from 0 to {MOST}")
+                f"max_tokens_contents is {most!r:.40}; give a whole number from 0 to {MAX_TOKENS}")
         if not served or not most:
             return ""
         release, scope = served.release, replace(request.scope, pin=())
@@ -366,21 +366,22 @@ class PromptAssembler:
         return str(table)
 
     def _retrieve(self, served: Loaded | None, request: RetrievalRequest, budget: int,
-                  known: frozenset[str] = frozenset(), floor: float | None = None,
-                  ) -> tuple[Retrieval, bool]:
+                  printed_ids: frozenset[str] = frozenset(), floor: float | None = None,
+                  ) -> tuple[RankedPlan, bool]:
         if served is None:
-            return _nothing("no_index"), False
+            return _empty_plan("no_index"), False
         if not request.query and not request.scope.pin:
-            return _nothing("empty_query"), False
+            return _empty_plan("empty_query"), False
         if floor is None:
             floor = self._settings.prompt_retriever_score_floor
         key = (
             served.release.manifest.fingerprint, request.mode, request.audience,
             request.query_hash, request.signals, request.scope, request.fill,
-            request.classes, request.leaned, request.barred, request.scene, budget, floor, known,
+            request.classes, request.leaned, request.barred, request.scene, budget, floor,
+            printed_ids,
         )
         return self._plans.get(
-            key, lambda: self._compute(served, request, budget, known, floor),
+            key, lambda: self._rank_and_plan(served, request, budget, printed_ids, floor),
             lambda retrieval: not retrieval.failed,
         )
 
@@ -400,7 +401,7 @@ class PromptAssembler:
         texts = dict(request.fill)
         return (lambda text, _: filled(text, texts), *self._redactors)
 
-    def _query_vector(self, served: Loaded, request: RetrievalRequest, retrieval: Retrieval,
+    def _query_vector(self, served: Loaded, request: RetrievalRequest, retrieval: RankedPlan,
                       ) -> Vector | None:
         """The vector that the query was ranked by; None where the dense lane gave no scores."""
         ranking = retrieval.ranking
@@ -422,37 +423,37 @@ class PromptAssembler:
         if served is None:
             return short(text) and names_nothing(text)
         release = served.release
-        language = release.sources.language
+        language = release.turn_index.language
         if not short(text, language):
             return False
-        known = knows(release.manifest.encoder, language.codes) and content_words(text, language)
-        seen = understand(partial(self._vector, served), text) if known else None
+        readable = knows(release.manifest.encoder, language.codes) and content_words(text, language)
+        seen = understand(partial(self._vector, served), text) if readable else None
         if seen is None or seen.vector is None:
             return names_nothing(text, language)
-        return release.sources.leaning.leaning(seen.vector)
+        return release.turn_index.classifiers.is_leaning(seen.vector)
 
-    def _compute(self, served: Loaded, request: RetrievalRequest, budget: int,
-                 known: frozenset[str], floor: float | None) -> Retrieval:
+    def _rank_and_plan(self, served: Loaded, request: RetrievalRequest, budget: int,
+                       printed_ids: frozenset[str], floor: float | None) -> RankedPlan:
         release = served.release
         scope = scoped(release, request.scope, request.audience)
 
-        def planned(ranking: Ranking | None, retrieved: Retrieved,
-                    failed: Mapping[str, str]) -> Retrieval:
+        def planned(ranking: Ranking | None, retrieved: Selection,
+                    failed: Mapping[str, str]) -> RankedPlan:
             pinned = {number: pieces for number, pieces in scope.pinned.items()
-                      if release.chunks[number].id not in known}
+                      if release.chunks[number].id not in printed_ids}
             retrieved = with_pinned(release, retrieved, pinned)
             printed = plan(release, retrieved, budget, self._redactors_of(request), pinned,
                            lambda number: _open(release, number, request)
-                           and release.chunks[number].id not in known
+                           and release.chunks[number].id not in printed_ids
                            and (scope.searched is None
                                 or bool(scope.searched[release.spans[number]].all())))
-            return Retrieval(ranking, printed, failed, retrieved.selected, pinned)
+            return RankedPlan(ranking, printed, failed, retrieved.selected, pinned)
 
         if not request.query:
-            return planned(None, _found_nothing("empty_query"), {})
+            return planned(None, _empty_selection("empty_query"), {})
         try:
             ranking = rank_turn(
-                release.sources, partial(self._vector, served), request.query,
+                release.turn_index, partial(self._vector, served), request.query,
                 state={WORDS[name]: SHARES.get(name, STATE_SHARE)
                        for name in sorted(request.signals)},
                 of_others=release.alternatives.of_others(request.classes, request.query),
@@ -461,23 +462,23 @@ class PromptAssembler:
                 else scope.searched.nonzero()[0].tolist(),
             )
         except LanesFailedError as error:
-            return planned(None, _found_nothing("lane_failure"), error.failed)
+            return planned(None, _empty_selection("lane_failure"), error.failed)
         if floor is None:
             lanes = lanes_used(ranking)
             leaned = request.leaned and lanes == "both"
             floor = getattr(release.manifest.floors, "leaned" if leaned else lanes)
             if request.words_alone and ranking.lexical is not None and not ranking.lexical.any():
                 floor = 1.0
-        retrieved = _without(known, select(release, ranking, request.audience, floor,
-                                           budget=budget, searched=scope.searched,
-                                           kept_for=kept_for(request.mode),
-                                           barred=request.barred))
+        retrieved = _without(printed_ids, select(release, ranking, request.audience, floor,
+                                                 budget=budget, searched=scope.searched,
+                                                 closed_modes=closed_modes(request.mode),
+                                                 barred=request.barred))
         return planned(ranking, retrieved, ranking.failed)
 
 
 def _open(release: ArchiveRelease, number: int, request: RetrievalRequest) -> bool:
     """Whether a chunk may be printed for a request, and says what no earlier one says."""
-    closed = (OWN_MODES[release.only_for[number]] in kept_for(request.mode)
+    closed = (EXCLUSIVE_MODES[release.only_for[number]] in closed_modes(request.mode)
               or number in request.barred
               or release.audience_rank[number] > AUDIENCES.index(request.audience))
     return not closed and not release.chunks[number].duplicate_of
@@ -493,22 +494,22 @@ def _unprinted(release: ArchiveRelease, pieces: Sequence[tuple[int, int]],
                                if path and " > ".join(path) not in printed))
 
 
-def _without(known: Collection[str], retrieved: Retrieved) -> Retrieved:
-    """What was retrieved but for the chunks that are known."""
+def _without(printed_ids: Collection[str], retrieved: Selection) -> Selection:
+    """What was retrieved but for the chunks that were printed."""
     passed = retrieved.selected
-    candidates = tuple(candidate for candidate in passed if candidate.id not in known)
+    candidates = tuple(candidate for candidate in passed if candidate.id not in printed_ids)
     if len(candidates) == len(passed):
         return retrieved
-    repeated = tuple(c.dropped("duplicate") for c in passed if c.id in known)
+    repeated = tuple(c.dropped("duplicate") for c in passed if c.id in printed_ids)
     return replace(
         retrieved, selected=candidates, dropped=(*retrieved.dropped, *repeated),
         sparse_reason=None if candidates else "filtered",
     )
 
 
-def _found_nothing(reason: SparseReason) -> Retrieved:
-    return Retrieved((), (), reason, 0.0, 0.0)
+def _empty_selection(reason: SparseReason) -> Selection:
+    return Selection((), (), reason, 0.0, 0.0)
 
 
-def _nothing(reason: SparseReason) -> Retrieval:
-    return Retrieval(None, empty(_found_nothing(reason)), {})
+def _empty_plan(reason: SparseReason) -> RankedPlan:
+    return RankedPlan(None, empty(_empty_selection(reason)), {})

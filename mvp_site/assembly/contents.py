@@ -28,10 +28,10 @@ from ..text.tokens import count_tokens
 from ..text.typos import closest
 from ..types import AUDIENCES
 from .plan import Redactor, redacted
-from .request import kept_for
+from .request import closed_modes
 from .scope import BETWEEN
 
-MOST: Final = 600
+MAX_TOKENS: Final = 600
 """The most o200k tokens of a table of contents."""
 _OPENING: Final = (
     "<contents>\nThe archive, by title. What this turn needs and its passages lack, look up: by a "
@@ -70,7 +70,7 @@ class _Row:
         return f"- {self.title}: {about}\n" if about else f"- {self.title}\n"
 
 
-def contents(chunks: Sequence[Chunk], audience: str, mode: str, budget: int = MOST, *,
+def contents(chunks: Sequence[Chunk], audience: str, mode: str, budget: int = MAX_TOKENS, *,
              searched: npt.NDArray[np.bool_] | None = None,
              redactors: Sequence[Redactor] = ()) -> str:
     """The table of a release's chunks in ``budget`` tokens, in its element; '' if nothing fits.
@@ -129,7 +129,7 @@ def titled(text: str, names: Mapping[str, str]) -> str | None:
 def _sections(chunks: Sequence[Chunk], audience: str, mode: str,
               searched: npt.NDArray[np.bool_] | None) -> Iterator[tuple[Chunk, int]]:
     """Each passage that may be looked up: its chunk, and its place in it."""
-    rank, first, closed = AUDIENCES.index(audience), 0, kept_for(mode)
+    rank, first, closed = AUDIENCES.index(audience), 0, closed_modes(mode)
     for chunk in chunks:
         visible = AUDIENCES.index(chunk.audience) <= rank and only_for(chunk) not in closed
         for index in range(len(chunk.pieces)):

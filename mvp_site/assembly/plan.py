@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..archive.candidates import Candidate, Retrieved, unsearched
+from ..archive.candidates import Candidate, Selection, unsearched
 from ..archive.chunks import Chunk, ChunkPiece
 from ..archive.delimiters import escape
 from ..archive.release import ArchiveRelease
@@ -48,7 +48,7 @@ class RetrievalPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieval:
+class RankedPlan:
     """What was retrieved for a request and how it is printed; ``failed`` lanes with their error.
 
     ``selected`` are the candidates that might be printed, ``pinned`` the pieces that are in any
@@ -62,14 +62,14 @@ class Retrieval:
     pinned: Pinned = field(default_factory=dict)
 
 
-def empty(retrieved: Retrieved) -> RetrievalPlan:
+def empty(retrieved: Selection) -> RetrievalPlan:
     """The plan of a turn for which nothing is printed."""
     return RetrievalPlan(
         (), 0, (), retrieved.dropped, retrieved.sparse_reason, retrieved.floor, retrieved.best
     )
 
 
-def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -> Retrieved:
+def with_pinned(release: ArchiveRelease, retrieved: Selection, pinned: Pinned) -> Selection:
     """What was retrieved, the pinned chunks first."""
     selected = {candidate.number: candidate for candidate in retrieved.selected}
     first = [selected.get(number) or unsearched(release, number) for number in pinned]
@@ -79,7 +79,7 @@ def with_pinned(release: ArchiveRelease, retrieved: Retrieved, pinned: Pinned) -
         dropped for dropped in retrieved.dropped if dropped.id not in names))
 
 
-def plan(release: ArchiveRelease, retrieved: Retrieved, budget: int,
+def plan(release: ArchiveRelease, retrieved: Selection, budget: int,
          redactors: Sequence[Redactor] = (), pinned: Pinned | None = None,
          may_follow: Callable[[int], bool] = lambda _: False) -> RetrievalPlan:
     """What is printed of the selected candidates within ``budget`` tokens, delimiters included.

@@ -193,7 +193,7 @@ def _last_exchange(history: Sequence[Message]) -> list[str]:
             for message in said[start:]]
 
 
-def kept_for(mode: str) -> tuple[str, ...]:
+def closed_modes(mode: str) -> tuple[str, ...]:
     """The modes whose own passages a turn of ``mode`` does without: a story turn, those of both."""
     return ("dm", "god") if mode == "story" else ()
 

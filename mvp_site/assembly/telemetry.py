@@ -22,7 +22,7 @@ from ..retrieval.ranking import rounded
 from ..settings import Settings
 from ..text.normalising import clean
 from ..text.tokens import known_tokens
-from .plan import Retrieval
+from .plan import RankedPlan
 from .request import RetrievalRequest, sha256
 
 LOGGER: Final = logging.getLogger("mvp_site.telemetry")
@@ -41,8 +41,8 @@ def schema() -> dict[str, Any]:
 
 
 def prompt_event(settings: Settings, version: str,  # noqa: PLR0913 - it tells of all of it
-                 manifest: IndexManifest | None, request: RetrievalRequest, retrieval: Retrieval, *,
-                 budget: int, cached: bool, text: str, header: str,
+                 manifest: IndexManifest | None, request: RetrievalRequest, retrieval: RankedPlan,
+                 *, budget: int, cached: bool, text: str, header: str,
                  header_tokens: int | None, contents: str, unfilled: Sequence[str],
                  times: tuple[float, float, float]) -> dict[str, Any]:
     """The event; ``text`` is the turn's as given, ``header`` the archive's, ``contents`` its table.

@@ -19,15 +19,15 @@ from ..archive.chunks import Chunk
 from ..archive.front_matter import WHOLE_FILE
 from ..archive.passages import passages
 from ..archive.release import ArchiveRelease, only_for
-from ..retrieval.collection import Query, Scores
+from ..retrieval.collection import Scores, SearchRequest
 from ..retrieval.encoder import Vector
 from ..retrieval.ranking import Ranking, rounded
 from ..text.normalising import clean, normalise, terms_of
 from ..types import AUDIENCES, MissedBar, MissingWords, WhenLine, Why
 from .account import family, fillings, nearest_line, shared_words
 from .budget import least_share
-from .plan import Redactor, Retrieval, RetrievalPlan, redacted
-from .request import RetrievalRequest, kept_for, names_nothing
+from .plan import RankedPlan, Redactor, RetrievalPlan, redacted
+from .request import RetrievalRequest, closed_modes, names_nothing
 from .scope import BETWEEN, Scoped, pieces_of
 
 WORDS: Final = 3
@@ -52,12 +52,12 @@ class Answered:
     release: ArchiveRelease
     text: str
     request: RetrievalRequest
-    retrieval: Retrieval
+    retrieval: RankedPlan
     scope: Scoped
     budget: int
     vector: Vector | None
     redactors: Sequence[Redactor]
-    trial: Callable[[str], Retrieval]
+    trial: Callable[[str], RankedPlan]
 
 
 def why(turn: Answered, name: str) -> Why:
@@ -108,7 +108,7 @@ class _Table:
         # The very choice of the turn, but that every chunk is a candidate and none too weak.
         chosen = select(
             release, ranking, turn.request.audience, 0.0, searched=self._searched,
-            budget=TOKENS_EACH * len(release.chunks), kept_for=kept_for(turn.request.mode),
+            budget=TOKENS_EACH * len(release.chunks), closed_modes=closed_modes(turn.request.mode),
         )
         self.reasons = {dropped.id: dropped.reason for dropped in chosen.dropped}
         weak = {name for name, reason in self.reasons.items() if reason == "below_floor"}
@@ -144,7 +144,7 @@ def _standing(turn: Answered, number: int, index: int) -> Why:
         chunk.id, chunk.file, BETWEEN.join(chunk.pieces[index].path),
         _printed(turn.retrieval.plan, chunk, index),
         words=tuple(shared_words(turn.request.query, [passage],
-                                 turn.release.sources.language)),
+                                 turn.release.turn_index.language)),
         when="" if turn.vector is None else nearest_line(turn.release, passage, row, turn.vector),
     )
 
@@ -226,17 +226,17 @@ def _weightiest(turn: Answered, number: int, index: int) -> list[str]:
     chunk = turn.release.chunks[number]
     row = int(turn.release.first_piece[number]) + index
     text = redacted(chunk, turn.redactors)[index].text
-    language = turn.release.sources.language
+    language = turn.release.turn_index.language
     own = tuple(terms_of(turn.request.query, language))
     words: dict[tuple[str, ...], str] = {}
     for word in _WORD.findall(normalise(" ".join((*chunk.pieces[index].path, text)))):
         terms = tuple(terms_of(word, language))
         if terms and not {*terms} <= {*own}:
             words.setdefault(terms, word)
-    collection, total = turn.release.sources.index, turn.release.manifest.passages
+    collection, total = turn.release.turn_index.collection, turn.release.manifest.passages
 
     def weight(terms: tuple[str, ...]) -> float:
-        hits = collection.search(Query(terms=(*own, *terms), also=(row,)))
+        hits = collection.search(SearchRequest(terms=(*own, *terms), also=(row,)))
         return float(hits.of_all(total)[1][row])
 
     first = [*words][:_WEIGHED]

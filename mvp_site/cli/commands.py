@@ -15,7 +15,7 @@ from ..operations.all import operation as operation_of
 from ..operations.operation import Operation
 from ..operations.requests import fields as schemas_of
 from ..operations.requests import read
-from ..operations.services import Services, telling
+from ..operations.services import Services, reporting_to
 from ..settings import Settings
 from ..text.normalising import clean
 from ..text.strict_json import JsonError, parse
@@ -51,27 +51,27 @@ class CommandForm:
 class OperationCommand(click.Command):
     """A command whose parameters are made when they are first needed."""
 
-    def __init__(self, operation: Operation[Any], look: CommandForm) -> None:
+    def __init__(self, operation: Operation[Any], form: CommandForm) -> None:
         super().__init__(
             operation.name.rpartition(".")[2], callback=self._run,
-            help=look.help or operation.about,
-            context_settings={"allow_extra_args": bool(look.arguments)},
+            help=form.help or operation.about,
+            context_settings={"allow_extra_args": bool(form.arguments)},
         )
-        self._operation, self._look = operation, look
+        self._operation, self._form = operation, form
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Arguments, then the fields' options, then the command's own."""
         if not self.params:
-            look, fields_by_name = self._look, dict(schemas_of(self._operation.request))
+            form, fields_by_name = self._form, dict(schemas_of(self._operation.request))
             self.params += [
                 _argument(name, fields_by_name.pop(name), metavar)
-                for name, metavar in look.arguments.items()
+                for name, metavar in form.arguments.items()
             ]
             for name, schema in fields_by_name.items():
-                change = look.options.get(name, {})
+                change = form.options.get(name, {})
                 if change is not None:
                     _option(name, schema, change)(self)
-            more: tuple[Callable[[Any], Any], ...] = (*look.more, json_option)
+            more: tuple[Callable[[Any], Any], ...] = (*form.more, json_option)
             for option in more:
                 option(self)
         return super().get_params(ctx)
@@ -79,32 +79,32 @@ class OperationCommand(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """What a click command returns; words too many end it with how they are one."""
         if ctx.args:
-            first = ctx.params[[*self._look.arguments][-1]]
+            first = ctx.params[[*self._form.arguments][-1]]
             whole = shlex.quote(" ".join((first, *ctx.args)))
             ctx.fail(f"unexpected: {' '.join(ctx.args)}. Put quotes around several words: {whole}")
         return super().invoke(ctx)
 
     def _run(self, as_json: bool, **values: Any) -> None:
-        look, operation = self._look, self._operation
+        form, operation = self._form, self._operation
         names = {name for name in schemas_of(operation.request)
-                 if look.options.get(name, {}) is not None}
+                 if form.options.get(name, {}) is not None}
         own = {name: values.pop(name) for name in values.keys() - names}
         arguments = {
             name: _cleaned(value) for name, value in values.items()
             if value is not None and value != ()
         }
-        with closing(look.opened(own, as_json)) as services:
-            request = read(operation.request, look.prepared(arguments, services))
-            if look.played is not None and not as_json:
-                look.played(services, request, own)
+        with closing(form.opened(own, as_json)) as services:
+            request = read(operation.request, form.prepared(arguments, services))
+            if form.played is not None and not as_json:
+                form.played(services, request, own)
                 return
-            with progress(as_json) as report, telling(report):
+            with progress(as_json) as report, reporting_to(report):
                 answer = operation.run(services, request, True)
-        if as_json or look.shown is None:
-            print_json(look.as_json(answer))
+        if as_json or form.shown is None:
+            print_json(form.as_json(answer))
         else:
-            look.shown(answer, request, own)
-        look.ended(answer)
+            form.shown(answer, request, own)
+        form.ended(answer)
 
 
 def command_of(operation: Operation[Any] | str, **form: Any) -> OperationCommand:

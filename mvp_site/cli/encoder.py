@@ -8,7 +8,7 @@ import click
 
 from ..errors import ArchiveError
 from ..releases.bundles import read_bundle
-from ..retrieval import utterances
+from ..retrieval import topic_files
 from ..retrieval.building import Progress, encode_texts, open_encoder
 from ..retrieval.encoder import SHIPPED, Encoder, OnnxEncoder, find_bundle
 from ..retrieval.index import VectorCache
@@ -60,7 +60,7 @@ def encoder_build(precision: str, as_json: bool) -> None:
 
 def _read_shipped(settings: Settings, own: Encoder, report: Progress) -> None:
     """Read the shipped texts; those of the entities are all there are."""
-    every = texts(utterances.entity_topics(), "entities")
+    every = texts(topic_files.entity_topics(), "entities")
     encode_texts(settings, every, own, VectorCache(own), report)
 
 
@@ -84,7 +84,7 @@ def encoder_adapt(file: Path, out: Path, steps: int, as_json: bool) -> None:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ArchiveError(f"{file} cannot be read ({error}): give a file in UTF-8") from None
-    own = utterances.parse_topics(text, str(file))
+    own = topic_files.parse_topics(text, str(file))
     if not own:
         raise ArchiveError(f"{file} has no utterances; docs/utterances.md shows their form")
     from ..training.adapt import adapt

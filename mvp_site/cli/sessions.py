@@ -18,7 +18,7 @@ from ..engine.types import DOMAINS
 from ..operations.all import operation
 from ..operations.asking import AnswerSentence, EngineAnswer, KeptCorrections
 from ..operations.requests import read
-from ..operations.services import Services, telling
+from ..operations.services import Services, reporting_to
 from ..operations.sessions import Imported, ImportFiles, KeptDocuments, imported
 from ..sessions.session_notes import SAMPLE
 from ..settings import Settings
@@ -138,7 +138,8 @@ def _import(name: str, campaign: str, files: Iterable[tuple[str, Path]], as_json
     if unread and not texts:
         raise click.ClickException("\n".join(file.reason for file in unread))
     import_files = read(ImportFiles, {"campaign": campaign, "files": texts})
-    with closing(Services(Settings())) as services, progress(as_json) as report, telling(report):
+    with (closing(Services(Settings())) as services, progress(as_json) as report,
+          reporting_to(report)):
         imported = operation(name).run(services, import_files, True)
     _show_imported(replace(imported, refused=(*unread, *imported.refused)), as_json)
 

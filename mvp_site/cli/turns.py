@@ -14,10 +14,10 @@ from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled, RetrievedPassages, line_text, missed_text
 from ..operations.services import Services
-from ..operations.turns import TurnCall
+from ..operations.turns import TakeTurn
 from ..settings import Settings
 from ..text.tokens import count_tokens
-from ..turns.asking import TAKES_BACK
+from ..turns.attempts import TAKES_BACK
 from ..turns.contracts import contract_in_force
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
@@ -195,7 +195,7 @@ def _prepared(values: Values, services: Services) -> Values:
     return values
 
 
-def _play(services: Services, call: TurnCall, own: Values) -> None:
+def _play(services: Services, call: TakeTurn, own: Values) -> None:
     """Print the result, and in a terminal what is told before it, until it is taken back."""
     if own["stream"]:
         stream = operation("turn").stream

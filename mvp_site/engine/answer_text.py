@@ -28,7 +28,7 @@ from .types import (
     Question,
 )
 
-MOST: Final[dict[Length, int]] = {"short": 1, "normal": 5, "long": 12}
+MAX_QUOTED: Final[dict[Length, int]] = {"short": 1, "normal": 5, "long": 12}
 """Pieces of evidence that are quoted, by the length of the answer."""
 WHOLE: Final = 240
 """Characters up to which a piece is quoted whole; of longer ones what answers is."""
@@ -118,7 +118,7 @@ def evidence_text(context: AssembledContext, question: Question, decisions: Sequ
         not piece.id.startswith(WORKED_OUT), not (own and _is_asked(piece, asked, asked_words)),
         piece.domain not in answering, title_key(piece.title) in met,
         not _names(piece, question_keys), -piece.relevance))
-    most = MOST[length]
+    most = MAX_QUOTED[length]
     quoted = _told_of(ranked, query_words, question, decisions, most) or _quoted(
         ranked, needed, most)
     quotations: dict[str, Evidence] = {}

@@ -36,13 +36,13 @@ from ..sessions.session_notes import SessionNotes, one_moment
 from ..settings import Settings, settings_of
 from ..text.tokens import count_tokens
 from ..types import Audience, Message, audiences_of
-from .answer_text import MOST, evidence_text
+from .answer_text import MAX_QUOTED, evidence_text
 from .citations import CheckedAnswer, check_citations, in_order
-from .context import assemble_context, chance, relations_of
+from .context import assemble_context, relations_of
 from .final_prompt import HEADINGS, final_messages
 from .llm_router import LlmRouter
 from .local_router import CampaignRouter, CorrectedRouter, DomainRouter, LocalRouter
-from .look_ups import LOOK_UPS, NO_MORE, TOOL, UNREAD, chosen, query_of, result_text
+from .model_look_ups import LOOK_UP_TOOL, LOOK_UPS, NO_MORE, UNREAD, chosen, query_of, result_text
 from .sources import BooksSource, CampaignDocumentsSource, Lazy, RulebookSource
 from .steps import Steps
 from .types import (
@@ -83,7 +83,7 @@ Versions = Mapping[Domain, str | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Retrieved:
+class _Gathered:
     """The decisions and the context of a question, what failed, and notes about that for users."""
 
     decisions: tuple[Decision, ...]
@@ -133,9 +133,9 @@ class CentralEngine:
     8. Read the traits of the character, if a model answers in its voice: ``_traits``.
     9. Write the answer: ``_write_answer``. The evidence itself is always made into a text
        (``answer_text.py``). If there is a model and any evidence, the model is asked too
-       (``final_prompt.py``), may look up more (``look_ups.py``), and its citations are checked
-       (``citations.py``); its text then replaces the other, unless the call fails. Without a model
-       nothing is left to check, because ``answer_text.py`` makes its own citations.
+       (``final_prompt.py``), may look up more (``model_look_ups.py``), and its citations are
+       checked (``citations.py``); its text then replaces the other, unless the call fails. Without
+       a model nothing is left to check, because ``answer_text.py`` makes its own citations.
     10. Renumber the evidence as the answer cites it: ``in_order`` (``citations.py``).
     11. Store the decisions, so that they can be corrected: ``_record_routing``.
 
@@ -159,7 +159,7 @@ class CentralEngine:
         self._open_notes, self._owned = open_notes, owned or ExitStack()
         self._steps, self._style = steps, style
         self._timeout, self._answer_tokens = timeout, answer_tokens
-        self._evidence_cache: LRUCache[tuple[Question, int, str], tuple[Versions, _Retrieved]]
+        self._evidence_cache: LRUCache[tuple[Question, int, str], tuple[Versions, _Gathered]]
         self._evidence_cache = LRUCache(cache_size)
         self._lock = threading.Lock()
         self._threads = ThreadPoolExecutor(THREADS, "engine")
@@ -254,8 +254,8 @@ class CentralEngine:
         if type(max_tokens) is not int or not isinstance(deadline, int | float | None):
             raise EngineError("max_tokens must be a whole number, and deadline a number of seconds")
         length = length or self._style[0]
-        if length not in MOST:
-            raise EngineError(f"length={length!r}: it is one of {', '.join(MOST)}")
+        if length not in MAX_QUOTED:
+            raise EngineError(f"length={length!r}: it is one of {', '.join(MAX_QUOTED)}")
         clock = _Clock(self._timeout, deadline)
         with one_moment():
             question, unresolved = await self._resolve_character(question, clock)
@@ -335,7 +335,7 @@ class CentralEngine:
             f"{row.id} {sorted(row.corrected or {})} {row.corrected}" for row in corrections)
 
     async def _retrieve(self, question: Question, versions: Versions, max_tokens: int,
-                        clock: _Clock) -> _Retrieved:
+                        clock: _Clock) -> _Gathered:
         """Steps 4 to 7: the evidence of the domains that the question needs."""
         domains = [domain for domain, version in versions.items() if version != ""]
         decisions, unread = await self.make_parallel_router_decisions(
@@ -368,13 +368,13 @@ class CentralEngine:
             assemble_context, results, question, decisions, max_tokens, relations
         )
         clock.note_stage("assemble")
-        return _Retrieved(decisions, context, errors, (
+        return _Gathered(decisions, context, errors, (
             *dict.fromkeys(failure.told for failure in errors),
             *(f"{HEADINGS[domain]}: not searched, because no router could read the question."
               for domain in domains if domain in undecided),
         ))
 
-    async def _write_answer(self, question: Question, retrieved: _Retrieved,
+    async def _write_answer(self, question: Question, retrieved: _Gathered,
                             errors: tuple[Failure, ...], style: Style, clock: _Clock) -> Answer:
         """The model's answer, else the evidence itself, with notes about what failed."""
         context, by = retrieved.context, "evidence"
@@ -409,7 +409,7 @@ class CentralEngine:
         Raises:
             ModelError: the model gave no answer.
         """
-        tools = (TOOL,) if model.tools else ()
+        tools = (LOOK_UP_TOOL,) if model.tools else ()
         messages: tuple[Message | ToolExchange, ...] = final_messages(
             context, question, style, steps=bool(tools))
         looked_up = 0
@@ -513,7 +513,7 @@ class CentralEngine:
                 decision.domain,
                 f"{HEADINGS[decision.domain]}: could not be searched; this does without.",
                 seconds, self._in_thread, self._sources[decision.domain].find, question, decision,
-            ) for decision in decisions if decision.is_needed or chance(decision) >= least
+            ) for decision in decisions if decision.is_needed or decision.chance >= least
         })
         failed = [outcome for outcome in outcomes.values() if isinstance(outcome, Failure)]
         results = {domain: outcome for domain, outcome in outcomes.items()

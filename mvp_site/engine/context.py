@@ -144,7 +144,7 @@ def _worth(results: Results, question: Question, decisions: Sequence[Decision],
     things stand. Of a thing that the question names and several domains have, the best piece of
     each counts nearly as much as the best of all.
     """
-    weights = {decision.domain: DOUBT + (1 - DOUBT) * chance(decision) for decision in decisions}
+    weights = {decision.domain: DOUBT + (1 - DOUBT) * decision.chance for decision in decisions}
     current = any(decision.is_needed and decision.intention in _CURRENT for decision in decisions)
     newer = NEWER if current else USUALLY_NEWER
     by_id = {evidence.id: evidence for result in results.values() for evidence in result}
@@ -162,11 +162,6 @@ def _worth(results: Results, question: Question, decisions: Sequence[Decision],
             for piece_id in {by_id[piece_id].domain: piece_id for piece_id in ids}.values():
                 worth[piece_id] = max(worth[piece_id], least)
     return worth
-
-
-def chance(decision: Decision) -> float:
-    """The chance, in [0, 1], that a domain is needed."""
-    return decision.confidence if decision.is_needed else 1 - decision.confidence
 
 
 def _chosen(results: Results, worth: Mapping[str, float], question: Question,
@@ -279,7 +274,7 @@ def _confidence(evidence: Sequence[Evidence], question: Question, decisions: Seq
     for piece in evidence:
         best[piece.domain] = max(best.get(piece.domain, 0.0), piece.relevance)
     scores = [best.get(decision.domain, 0.0) for decision in decisions if decision.is_needed] or [
-        max((best.get(row.domain, 0.0) * chance(row) for row in decisions), default=0.0)
+        max((best.get(row.domain, 0.0) * row.chance for row in decisions), default=0.0)
     ]
     names = {words(named.name) for decision in decisions for named in decision.entities} \
         - {words(question.character)}

@@ -21,7 +21,7 @@ from ..rulebook.intentions import RulebookPromptHelper
 from ..rulebook.query_parsing import KINDS
 from ..rulebook.sections import Section, Sections
 from ..sessions.intentions import CharacterPromptHelper, SessionNotesPromptHelper
-from ..sessions.types import Known
+from ..sessions.types import KnownName
 from ..text.languages import STOPWORDS
 from ..text.names import names_of, title_key, words
 from ..text.normalising import clean
@@ -130,7 +130,7 @@ class Spotted:
 class _Name(NamedTuple):
     """Who has a name, and whether it is only a part of theirs."""
 
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownName, ...] = ()
     title: tuple[str, str] | None = None
     part: bool = False
 
@@ -150,7 +150,7 @@ class _Word(NamedTuple):
 class Gazetteer:
     """The names of one campaign and one rulebook. Immutable and thread-safe."""
 
-    def __init__(self, entities: Iterable[Known] = (), titles: Titles | None = None,
+    def __init__(self, entities: Iterable[KnownName] = (), titles: Titles | None = None,
                  common: Container[str] = frozenset(), everyday: Container[str] = frozenset(),
                  ) -> None:
         """Of words as :func:`~mvp_site.text.names.words` gives them.
@@ -163,7 +163,7 @@ class Gazetteer:
             for key in _keys(entity):
                 had = self._names.get(key, _Name())
                 self._names[key] = had._replace(known=(*had.known, entity))
-        parts: dict[str, list[Known]] = {}
+        parts: dict[str, list[KnownName]] = {}
         for entity in ordered:
             for key in _parts(entity) - self._names.keys():
                 parts.setdefault(key, []).append(entity)
@@ -308,12 +308,12 @@ def _same(type_: str, helper: PromptHelper) -> str | None:
     return next((own for own in helper.entity_types if type_ in SAME.get(own, ())), None)
 
 
-def _keys(entity: Known) -> set[str]:
+def _keys(entity: KnownName) -> set[str]:
     spellings = (entity.name, *entity.aliases)
     return {" ".join(name) for spelling in spellings for name in names_of(spelling) if name}
 
 
-def _parts(entity: Known) -> set[str]:
+def _parts(entity: KnownName) -> set[str]:
     """The parts of a name that people may say for the whole: some of its words, in order."""
     own = [word for word in words(entity.name) if word not in STOPWORDS
            and not (len(word) == 1 and word.isascii())]
@@ -321,7 +321,7 @@ def _parts(entity: Known) -> set[str]:
     return {" ".join(part) for count in counts for part in combinations(own, count)}
 
 
-def _head(entity: Known) -> str:
+def _head(entity: KnownName) -> str:
     """The word of a name that says what it is: "Lantern of the Drowned"; '' of a deed's."""
     own = words(entity.name)
     behind = next((at for at, word in enumerate(own) if at and word in STOPWORDS), len(own))

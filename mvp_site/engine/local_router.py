@@ -22,7 +22,7 @@ from cachetools import LRUCache
 
 from .. import utterances as shipped
 from ..errors import EncoderError, IndexLoadError, MvpSiteError
-from ..retrieval import utterances
+from ..retrieval import topic_files
 from ..retrieval.building import Progress, encode_texts, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vectors
@@ -30,7 +30,7 @@ from ..retrieval.index import VectorCache
 from ..rulebook.rulebook import Rulebook
 from ..sessions.search import READ_CHARS
 from ..sessions.session_notes import CAMPAIGNS, SessionNotes
-from ..sessions.types import Known
+from ..sessions.types import KnownName
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import Routing
 from ..text.names import words
@@ -93,10 +93,10 @@ def example_questions() -> tuple[ExampleQuestion, ...]:
 
 
 @cache
-def cast() -> tuple[Known, ...]:
+def cast() -> tuple[KnownName, ...]:
     """The names of the sample campaign, of which many examples are."""
     return msgspec.convert(shipped_tables(shipped.__name__, "cast.toml")["names"],
-                           tuple[Known, ...])
+                           tuple[KnownName, ...])
 
 
 def example_recipe(encoder: Encoder) -> str:
@@ -152,7 +152,7 @@ class LocalRouter:
         self._rulebook, self._open_notes = rulebook, open_notes
         self._books: SingleFlightCache[
             str, tuple[Titles, frozenset[str], frozenset[str]]] = SingleFlightCache(1)
-        self._gazetteers: SingleFlightCache[tuple[str, tuple[Known, ...]], Gazetteer]
+        self._gazetteers: SingleFlightCache[tuple[str, tuple[KnownName, ...]], Gazetteer]
         self._gazetteers = SingleFlightCache(CAMPAIGNS)
         self._vectors: SingleFlightCache[tuple[str, str], Vectors] = SingleFlightCache(cache_size)
 
@@ -302,7 +302,7 @@ class LocalRouter:
     def _gazetteer(self, question: Question) -> Gazetteer:
         """The names of a question's campaign and of the rules; made anew where one of them is."""
         book, release = self._rulebook, self._rulebook.fingerprint if self._rulebook else ""
-        entities: tuple[Known, ...] = ()
+        entities: tuple[KnownName, ...] = ()
         if question.campaign:
             with suppress(MvpSiteError):
                 entities = self._open_notes().known(question.campaign, question.audience)
@@ -407,13 +407,13 @@ def _names_of(book: Rulebook | None) -> tuple[Titles, frozenset[str], frozenset[
 @cache
 def said_words() -> frozenset[str]:
     """Words that people use, at the table and elsewhere; names, in capitals, are none."""
-    texts = (text for topic in utterances.rule_topics() for text in (*topic.says, topic.rules))
-    plain = (word for text in (*texts, *utterances.load_off_topic()) for word in text.split())
+    texts = (text for topic in topic_files.rule_topics() for text in (*topic.says, topic.rules))
+    plain = (word for text in (*texts, *topic_files.load_off_topic()) for word in text.split())
     return frozenset(word for text in set(plain) if text.islower() for word in words(text))
 
 
 @cache
 def everyday_words(most: int = 1) -> frozenset[str]:
     """Words that people use, more than ``most`` times, when they speak of anything else."""
-    counts = Counter(word for text in utterances.load_off_topic() for word in set(words(text)))
+    counts = Counter(word for text in topic_files.load_off_topic() for word in set(words(text)))
     return frozenset(word for word, count in counts.items() if count > most)

@@ -21,7 +21,6 @@ from ..text.names import title_key, words
 from ..text.normalising import content_words
 from ..text.sentences import sentences
 from ..text.typos import closest
-from .context import chance
 from .gazetteer import type_of
 from .sources import TABLE_RELEVANCE
 from .types import Decision, Domain, Evidence, Question
@@ -125,7 +124,7 @@ class Steps:
         """
         asked = _read(question)
         return tuple(
-            replace(row, is_needed=True, confidence=max(chance(row), OWN))
+            replace(row, is_needed=True, confidence=max(row.chance, OWN))
             if asked.own and asked.purpose and row.domain != "books" and not row.is_needed else row
             for row in decisions)
 

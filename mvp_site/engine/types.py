@@ -45,6 +45,11 @@ class Decision:
     by: str = "local"
     asks: str = ""
 
+    @property
+    def chance(self) -> float:
+        """The chance, in [0, 1], that the domain is needed."""
+        return self.confidence if self.is_needed else 1 - self.confidence
+
 
 @dataclass(frozen=True, slots=True)
 class Question:

@@ -23,9 +23,9 @@ from ..content.types import EntityType
 from ..errors import IndexLoadError
 from ..releases.bundles import Bundle, canonical, digest
 from ..releases.store import ReleaseStore
-from ..retrieval import utterances
+from ..retrieval import topic_files
 from ..retrieval.building import Content, Progress, build_release, window_count
-from ..retrieval.domain_classifier import DomainClassifier
+from ..retrieval.discriminant import Discriminant
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import LOCAL, engine_of, stands, written
 from ..retrieval.index import VectorCache
@@ -177,7 +177,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
     start, before = None, dict[bytes, Spoken]()
     with suppress(IndexLoadError, KeyError, ValueError):
         bundle = store.load()
-        start = DomainClassifier.load(bundle.files)
+        start = Discriminant.load(bundle.files)
         if not force:
             before, served = spoken_of(bundle.files), bundle
     stock, engine = stock_of(read, served), engine_of(settings).mark
@@ -188,7 +188,7 @@ def build_entities(settings: Settings | None = None, folders: Sequence[Path | st
         index=partial(content_of, model=settings.prompt_embed_model, engine=engine, folders=named,
                       recipe=recipe, start=start, before=before,
                       progress=partial(report, "entities")),
-        texts=texts(utterances.entity_topics(), UTTERANCES), force=force,
+        texts=texts(topic_files.entity_topics(), UTTERANCES), force=force,
         stands=partial(stands, settings, KEPT),
         around=partial(written, settings, store, KEPT, partial(records, stock.entries)),
         encoder=encoder, progress=report,
@@ -214,11 +214,11 @@ def content_of(  # noqa: PLR0913 - all that a release is made of
                stock: EntityStock, encoder: Encoder, cache: VectorCache, *, model: str,
                engine: str = LOCAL, folders: Sequence[str] = (), recipe: str = "",
                progress: Callable[[int, int], None] | None = None,
-               start: DomainClassifier | None = None,
+               start: Discriminant | None = None,
                before: Mapping[bytes, Spoken] = MappingProxyType({})) -> Content:
     """The manifest and the files of a release; ``recipe`` is that of ``stock`` where it is known.
 
-    From ``start``, the domain classifier of the release before, this one's is soon found;
+    From ``start``, the discriminant of the release before, this one's is soon found;
     ``before`` is what that one read of its entities.
     """
     if start is not None and len(start.weights) != encoder.dimension + 1:
@@ -243,5 +243,5 @@ def recipe_of(stock: EntityStock, engine: str) -> str:
     return digest(canonical([
         FORMAT, RULES, engine, [[type_, dict(document)] for type_, document in stock.entries],
         dict(stock.attributions), list(stock.shadowed), asdict(EntityWeights()), NAME_WEIGHT,
-        WINDOW_PIECES, PREFIX_PIECES, texts(utterances.entity_topics(), UTTERANCES),
+        WINDOW_PIECES, PREFIX_PIECES, texts(topic_files.entity_topics(), UTTERANCES),
     ]))

@@ -21,7 +21,7 @@ from ..retrieval import arrays
 from ..retrieval.collection import Scores
 from ..retrieval.query_expansion import SHARPNESS, QueryExpansion
 from ..retrieval.ranking import Understanding
-from ..retrieval.utterances import Topic
+from ..retrieval.topic_files import Topic
 from ..text.names import names_of
 
 FILES: Final = ("calls_topics.npy", "calls_entities.npy")
@@ -111,7 +111,7 @@ class Expanded(Understanding):
 def expanded(expansion: QueryExpansion, calls: TopicEntities,
              understanding: Understanding) -> Expanded:
     """What a query seems to mean beside what it says."""
-    vector, topic, failed = understanding.vector, understanding.topic, understanding.failed
+    vector, topic, failed = understanding.vector, understanding.topicality, understanding.failed
     if vector is None:
         return Expanded(None, topic, failed)
     meaning = expansion.meaning(vector)

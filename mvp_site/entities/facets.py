@@ -38,7 +38,7 @@ def counted(store: DocumentStore, type_: EntityType, where: Condition) -> dict[s
     return out
 
 
-def check(store: DocumentStore, conditions: Mapping[EntityType, Condition]) -> None:
+def check_values(store: DocumentStore, conditions: Mapping[EntityType, Condition]) -> None:
     """Check the values that the conditions of types ask for against those there are.
 
     A document that has nothing of a type is one all the same.

@@ -134,7 +134,7 @@ class EntityIndex(Lookups):
         where = {
             type_: parse_filters(conditions.get(type_), fields_of(type_), type_) for type_ in kinds
         }
-        facets.check(searcher.release.document_store, where)
+        facets.check_values(searcher.release.document_store, where)
         vectors: dict[str, Expanded] = {}
         rankings = [
             searcher.search(
@@ -212,7 +212,7 @@ class EntityIndex(Lookups):
         fields = fields_of(type_)
         where = parse_filters(filters, fields, type_)
         store = self._now().release.document_store
-        facets.check(store, {type_: where})
+        facets.check_values(store, {type_: where})
         return facets.counted(store, type_, where)
 
     def scored(self, entity_type: str, query: str) -> list[tuple[str, float]]:

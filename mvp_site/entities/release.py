@@ -20,10 +20,10 @@ from ..content.slugs import shown, slug_of
 from ..content.types import EntityType
 from ..errors import EntityDataError
 from ..releases.store import ReleaseManifest
-from ..retrieval import arrays, utterances
+from ..retrieval import arrays, topic_files
 from ..retrieval.collection import Collection, IndexedPassage
 from ..retrieval.dense import DenseLane
-from ..retrieval.domain_classifier import DomainClassifier
+from ..retrieval.discriminant import Discriminant
 from ..retrieval.encoder import Encoder, Vectors
 from ..retrieval.index import HybridIndex, Progress, VectorCache
 from ..retrieval.query_expansion import QueryExpansion, texts
@@ -143,7 +143,7 @@ def _spoken(type_: EntityType, document: Document, encoder: Encoder) -> Spoken:
 
 
 def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
-                progress: Progress | None = None, start: DomainClassifier | None = None,
+                progress: Progress | None = None, start: Discriminant | None = None,
                 before: Mapping[bytes, Spoken] = MappingProxyType({})) -> dict[str, bytes]:
     """Everything that :func:`assemble` needs, as files.
 
@@ -159,9 +159,9 @@ def build_files(entries: Sequence[Entry], encoder: Encoder, cache: VectorCache,
     index = HybridIndex.of([entity.windows for entity in spoken],
                            [entity.terms for entity in spoken], cache, progress)
     known = {word for entity in spoken for word in entity.words}
-    table = utterances.entity_topics()
+    table = topic_files.entity_topics()
     files = {DOCUMENTS: b"\n".join(lines), **index.dump(),
-             WORDS: json.dumps([sorted(known), utterances.spoken_words(table)],
+             WORDS: json.dumps([sorted(known), topic_files.spoken_words(table)],
                                ensure_ascii=False).encode()}
     if len(entries) <= SPOKEN_ENTITIES:
         files[SPOKEN] = msgspec.msgpack.encode(read)

@@ -11,7 +11,7 @@ import numpy as np
 from ..content.constraints.words import SPEECH
 from ..content.types import EntityType
 from ..retrieval.cache import SingleFlightCache
-from ..retrieval.collection import Numbers, Query, Scores
+from ..retrieval.collection import Numbers, Scores, SearchRequest
 from ..retrieval.dense import inner_products
 from ..retrieval.encoder import Encoder
 from ..retrieval.filters import Condition, fold
@@ -126,7 +126,7 @@ class EntitySearcher:
         else:
             backend = self.release.backend
             vector = unit_mean(backend.vectors(reference))
-            hits = backend.search(Query((type_,), vector, limit=DEPTH))
+            hits = backend.search(SearchRequest((type_,), vector, limit=DEPTH))
             numbers, cosine = hits.numbers, hits.cosine
         scores = likeness(self.release, type_, reference, numbers, cosine)
         return self._ordered(numbers[numbers != reference], scores[numbers != reference])
@@ -143,7 +143,7 @@ class EntitySearcher:
         )
         where = (*query.where, *parsed.constraints) if parsed.bound else query.where
         if not parsed.text:  # filters alone are asked for
-            numbers = self.release.backend.search(Query((query.type,), where=where)).numbers
+            numbers = self.release.backend.search(SearchRequest((query.type,), where=where)).numbers
             return EntityRanking(numbers, np.ones(len(numbers), np.float32))
         ranking = self._ranked(parsed, where, vectors)
         if parsed.only_stated:  # all that fulfil it are meant; the words only put them in order
@@ -173,7 +173,7 @@ class EntitySearcher:
         ranking = rank(
             query, understanding, release.backend, release.manifest.weights,
             self._signals(query, understanding), named=matches, tie=release.document_store.tie,
-            look=Query((query.type,), where=where, also=tuple(matches), limit=DEPTH),
+            request=SearchRequest((query.type,), where=where, also=tuple(matches), limit=DEPTH),
         )
         return EntityRanking(
             ranking.numbers, ranking.relevance, float(ranking.scores.max(initial=0.0)),

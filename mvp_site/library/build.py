@@ -16,12 +16,12 @@ from threadpoolctl import threadpool_limits
 
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseManifest, ReleaseStore
-from ..retrieval import arrays, query_expansion, text_cache, utterances
+from ..retrieval import arrays, query_expansion, text_cache, topic_files
 from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.collection import STANDARD, Collection, IndexedPassage, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
-from ..retrieval.domain_classifier import out_of_fold, with_own
+from ..retrieval.discriminant import out_of_fold, with_own
 from ..retrieval.encoder import Encoder, knows
 from ..retrieval.engine_releases import LOCAL, EnginePart, engine_of, stands, written
 from ..retrieval.index import HybridIndex, VectorCache, passage_terms
@@ -120,7 +120,7 @@ def publish(settings: Settings, roots: Sequence[Root], sources: Sequence[Library
         "weights": [asdict(EntryWeights()), asdict(FOREIGN), REFUSED],
         "engine": engine_of(settings).mark,
     }
-    texts = query_expansion.texts(utterances.rule_topics())
+    texts = query_expansion.texts(topic_files.rule_topics())
     recipe = digest(canonical([
         values, RULES, [[entry.type for entry in book.entries] for book in books],
         PASSAGE_WORDS, HEADING_WEIGHT, BOOK_PIECES, PREFIX_PIECES, texts,
@@ -166,7 +166,7 @@ def content_of(books: Sequence[LibraryBook], encoder: Encoder, cache: VectorCach
             weights = replace(weights, floor=floor)
         files |= {**index.dump(), **expansion.dump()}
         files[VOCABULARY] = msgspec.json.encode((
-            _vocabulary(books), utterances.spoken_words(utterances.rule_topics())))
+            _vocabulary(books), topic_files.spoken_words(topic_files.rule_topics())))
     return {
         **values, "passages": len(all_places), "windows": window_count(files) if all_places else 0,
         "encoder": encoder.fingerprint, "weights": asdict(weights),
@@ -180,12 +180,12 @@ def _expansion(index: HybridIndex, cache: VectorCache, written_in: Language,
     It is the evidence that the share :data:`REFUSED` of the off-topic probes stay under with their
     best passage: of more passages one is like a probe by chance more often.
     """
-    topics, probes = utterances.rule_topics(), utterances.load_off_topic()
+    topics, probes = topic_files.rule_topics(), topic_files.load_off_topic()
     vectors, own = cache.encode(query_expansion.texts(topics))[0], index.dense.vectors()
     said, off_topic = vectors[: sum(len(topic.says) for topic in topics)], vectors[-len(probes) :]
     own = own[:: -(-len(own) // len(said))]
     expansion = QueryExpansion.build(topics, vectors, own)
-    unseen = out_of_fold(with_own(said, own), off_topic, expansion.domain)
+    unseen = out_of_fold(with_own(said, own), off_topic, expansion.topicality)
     best = [
         float(rank(ParsedQuery(probe, terms=tuple(terms(probe, written_in))),
                    Understanding(vector, topic), index, weights).evidence.max())
@@ -265,4 +265,3 @@ def assemble(manifest: LibraryManifest, files: Mapping[str, bytes],
 def manifest_of(name: str, values: Mapping[str, Any]) -> LibraryManifest:
     """The manifest of the release ``name`` from its JSON."""
     return msgspec.convert({**values, "fingerprint": name}, LibraryManifest)
-

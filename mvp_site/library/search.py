@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from ..retrieval import utterances
-from ..retrieval.collection import Query
+from ..retrieval import topic_files
+from ..retrieval.collection import SearchRequest
 from ..retrieval.encoder import Encoder, knows
 from ..retrieval.ranking import ParsedQuery, Signal, Understanding, best_of_each, rank, understand
 from ..text.languages import ASKING, ENGLISH, STOPWORDS, Language, language, name_of, recognised
@@ -106,10 +106,10 @@ class BookQueryReader:
 
 
 @cache
-def _phrases() -> dict[tuple[str, ...], list[utterances.Topic]]:
+def _phrases() -> dict[tuple[str, ...], list[topic_files.Topic]]:
     """What the concepts are called, each with those that it may mean."""
-    phrases: dict[tuple[str, ...], list[utterances.Topic]] = {}
-    for topic in utterances.concepts():
+    phrases: dict[tuple[str, ...], list[topic_files.Topic]] = {}
+    for topic in topic_files.concepts():
         for text in topic.says:
             phrases.setdefault(words(text), []).append(topic)
     return phrases
@@ -188,16 +188,17 @@ class LibrarySearcher:
         if index is None or expansion is None or not (parsed.terms or parsed.words):
             return LibraryHits((), parsed.tried)
         owners = self._things if _CLASSES & parsed.types else self._owners
-        look = Query(sources=None if sources is None else tuple(sources), audience=audience)
+        request = SearchRequest(sources=None if sources is None else tuple(sources),
+                                audience=audience)
         foreign = self._foreign(parsed, audience)
         understanding = Understanding(None) if foreign else understand(
             lambda text: self._encoder.encode([text])[0], parsed.text, expansion.topic)
         signals = self._signals(parsed)
         if (vector := understanding.vector) is not None and self.weights.talk:
-            called, talk = expansion.called(vector, index, look), np.float32(self.weights.talk)
+            called, talk = expansion.called(vector, index, request), np.float32(self.weights.talk)
             signals.append(Signal("talk", lambda numbers: talk * called(numbers), 0.0))
         ranking = best_of_each(
-            rank(parsed, understanding, index, self.weights, signals, look=look), owners)
+            rank(parsed, understanding, index, self.weights, signals, request=request), owners)
         if not ranking.answers:
             nearest = map(self._cited, owners[ranking.numbers[:NEAREST]].tolist())
             return LibraryHits((), (

@@ -15,7 +15,7 @@ from ..operations.failures import failure
 from ..operations.operation import Operation
 from ..operations.requests import adapter, read
 from ..operations.schemas import Generator, Schema
-from ..operations.services import Services, telling
+from ..operations.services import Services, reporting_to
 from ..retrieval.building import Progress
 from .texts import quoted, text_of
 from .tools import RESOURCES, TOOLS, OperationTool
@@ -121,7 +121,7 @@ class ToolCalls:
                     raise NotEntitledError(
                         f"{need} needs the DM token: send it as 'Authorization: Bearer …'"
                     )
-            with telling(progress):
+            with reporting_to(progress):
                 return operation.run(self.services, request, entitled)
         except MvpSiteError as error:
             status, _, message = failure(error, entitled=entitled)

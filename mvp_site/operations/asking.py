@@ -200,7 +200,7 @@ def _ask(services: Services, request: Ask, entitled: bool) -> EngineAnswer:
         if entitled:
             raise
         raise EngineError("what the question needs cannot be asked just now") from error
-    answer = told(reply, entitled)
+    answer = for_asker(reply, entitled)
     with suppress(MvpSiteError):  # that they cannot be asked is told already
         if request.campaign and not services.session_notes().has(request.campaign):
             unknown = (f"campaign {request.campaign} has no sheets and no notes, and no "
@@ -217,7 +217,7 @@ def _of_whom(services: Services, campaign: str | None) -> str:
     return f"no character of this campaign has this name; there are: {', '.join(names) or 'none'}"
 
 
-def told(reply: Answer, entitled: bool) -> EngineAnswer:
+def for_asker(reply: Answer, entitled: bool) -> EngineAnswer:
     """The answer as its asker may have it."""
     numbers = evidence_numbers(reply.evidence)
 

@@ -284,6 +284,3 @@ def _played(turn: TurnRecord, entitled: bool) -> PlayedTurn:
         withdrawn=turn.withdrawn is not None, text=turn.answer if entitled else None,
         state_before=None, manifest=None,
     )
-
-
-

@@ -180,9 +180,6 @@ class Bound:
     sources: tuple[str, ...]
 
 
-
-
-
 @declared("library.list")
 def _list(services: Services, request: ListSources, entitled: bool) -> Sources:
     """List the sources, or the contents of one."""

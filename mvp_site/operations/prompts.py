@@ -13,7 +13,7 @@ from pydantic import Field
 
 from ..archive.candidates import WITHHELD
 from ..assembly.budget import MAX_BUDGET
-from ..assembly.contents import MOST as CONTENTS
+from ..assembly.contents import MAX_TOKENS as CONTENTS
 from ..assembly.plan import RetrievalPlan
 from ..assembly.request import MAX_HISTORY
 from ..assembly.scope import MOST
@@ -222,7 +222,7 @@ def messages(history: History | None) -> tuple[Message, ...] | None:
 def assemble(services: Services, request: AssembleRequest, entitled: bool,
              ) -> Assembled | PlayerAssembled:
     """Assemble the prompt of one turn; no model is asked."""
-    return seen(assembled(services, request), entitled)
+    return for_asker(assembled(services, request), entitled)
 
 
 def assembled(services: Services, request: AssembleRequest) -> AssembledTurn:
@@ -240,7 +240,7 @@ def _options(request: PassageRequest) -> dict[str, Any]:
     return {name: getattr(request, name) for name in names}
 
 
-def seen(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
+def for_asker(turn: AssembledTurn, entitled: bool) -> Assembled | PlayerAssembled:
     """An assembled prompt, as who asks may see it."""
     reason = turn.sparse_reason if entitled else players_reason(turn)
     shared: dict[str, Any] = {

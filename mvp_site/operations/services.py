@@ -41,13 +41,14 @@ from ..turns.types import TurnRequest, TurnResult
 from ..types import AssembledTurn
 
 SECONDS: Final = 0.9
-"""How long a part that was well before is waited for: probes are asked to answer in a second."""
+"""Seconds that a part that was well before is waited for: probes are asked to answer in a
+second."""
 OPENING_SECONDS: Final = 3.0
-"""How long one is that may have to be opened first."""
+"""Seconds for one that may have to be opened first."""
 SETTLING: Final = 30.0
 _WARMING: Final = "I look around"
 FRESH: Final = 1.0
-"""For how long an answer holds."""
+"""Seconds for which an answer holds."""
 _log: Final = logging.getLogger("mvp_site.operations")
 Probes = Mapping[str, Callable[[], str]]
 ProbeAnswers = dict[str, tuple[str, bool]]
@@ -57,7 +58,7 @@ _PROGRESS: Final[ContextVar[Progress]] = ContextVar("progress", default=lambda *
 
 
 @contextmanager
-def telling(progress: Progress) -> Iterator[None]:
+def reporting_to(progress: Progress) -> Iterator[None]:
     """Within it, operations of this context tell ``progress`` how far they are.
 
     What it raises ends the operation, which then leaves everything as it was.
@@ -164,7 +165,7 @@ class Services:
         self.probe = Probe()
 
     def progress(self, stage: str, done: int, of: int) -> None:
-        """Tell whoever asked for this operation (:func:`telling`) that ``done`` of ``of`` is."""
+        """Tell who asked for this operation that ``done`` of ``of`` is: :func:`reporting_to`."""
         _PROGRESS.get()(stage, done, of)
 
     def versions(self) -> list[str]:
@@ -237,7 +238,7 @@ class Services:
 
     def play(self, turn: TurnRequest) -> TurnResult:
         """What came of a turn."""
-        handler, turn = self.handler(), self._named(turn)
+        handler, turn = self.handler(), self._with_promoted_version(turn)
         with self._around(turn) as report:
             result = handler.handle(turn)
             report(result)
@@ -245,7 +246,7 @@ class Services:
 
     def stream(self, turn: TurnRequest) -> Iterator[TurnEvent]:
         """A turn as it is played, as :meth:`TurnHandler.stream` tells it."""
-        handler, turn = self.handler(), self._named(turn)
+        handler, turn = self.handler(), self._with_promoted_version(turn)
         with self._around(turn) as report, ended(handler.stream(turn)) as events:
             for event in events:
                 if isinstance(event, TurnResult):
@@ -375,7 +376,7 @@ class Services:
             # Not the caller's mistake: nobody asked for it by name.
             raise errors.SettingsError(str(error)) from error
 
-    def _named(self, turn: TurnRequest) -> TurnRequest:
+    def _with_promoted_version(self, turn: TurnRequest) -> TurnRequest:
         """``turn``, of the default version where another was promoted since the handler opened."""
         moved = turn.version is None and self._played not in {"", self.default_version}
         return replace(turn, version=self.default_version) if moved else turn

@@ -20,8 +20,8 @@ from ..sessions.state_documents import for_players
 from ..store.types import TurnRecord
 from ..text.hiding_keys import withholds
 from ..turns import types as played
-from ..turns.asking import TAKES_BACK, Stage
 from ..turns.assembling import MAX_INPUT_CHARS, MAX_SEED
+from ..turns.attempts import TAKES_BACK, Stage
 from ..turns.handler import Narrative
 from ..turns.replay import Replayed
 from ..turns.types import FallbackReason
@@ -43,7 +43,7 @@ PlayerAnswer = Annotated[dict[str, Any], component("PlayerAnswer")]
 
 
 @dataclass(frozen=True, slots=True)
-class TurnCall(OperationRequest):
+class TakeTurn(OperationRequest):
     """One turn of a campaign."""
 
     campaign_id: Annotated[CampaignId, Field(
@@ -115,7 +115,7 @@ class ShowTurn(OperationRequest):
     turn_id: TurnId
 
 
-class Telling:
+class StreamFilter:
     """Tells one turn: call it with each event of the handler's stream, in order.
 
     A player hears neither what was wrong with an answer nor what failed: both may say what the
@@ -139,30 +139,27 @@ class Telling:
         return events
 
 
-def _needs(request: TurnCall) -> Iterator[str]:
+def _needs(request: TakeTurn) -> Iterator[str]:
     yield from prompts.needs(request)
     for name in RUNNERS_FIELDS:
         if getattr(request, name) is not None:
             yield f"`{name}`"
 
 
-
-
-
-def _stream(services: Services, request: TurnCall, entitled: bool) -> Iterator[tuple[str, Any]]:
-    telling = Telling(entitled=entitled)
+def _stream(services: Services, request: TakeTurn, entitled: bool) -> Iterator[tuple[str, Any]]:
+    stream_filter = StreamFilter(entitled=entitled)
     with ended(services.stream(_turn(services, request, entitled))) as events:
         for event in events:
             if isinstance(event, played.TurnResult):
-                yield "result", seen(event, entitled)
+                yield "result", for_asker(event, entitled)
             else:
-                yield from telling(event)
+                yield from stream_filter(event)
 
 
 @declared("turn", needs=_needs, stream=_stream)
-def _play(services: Services, request: TurnCall, entitled: bool) -> Turn | PlayerTurn:
+def _play(services: Services, request: TakeTurn, entitled: bool) -> Turn | PlayerTurn:
     """Play a turn of a campaign."""
-    return seen(services.play(_turn(services, request, entitled)), entitled)
+    return for_asker(services.play(_turn(services, request, entitled)), entitled)
 
 
 @declared("turn.replay", needs="the prompt of a turn", surfaces=CLI)
@@ -171,7 +168,7 @@ def _replay(services: Services, request: ShowTurn, _: bool) -> Replayed:
     return services.replay(request.turn_id)
 
 
-def _turn(services: Services, request: TurnCall, entitled: bool) -> played.TurnRequest:
+def _turn(services: Services, request: TakeTurn, entitled: bool) -> played.TurnRequest:
     if request.replaces is not None:
         readable(services, request.replaces, entitled)
     return request.as_turn()
@@ -185,7 +182,7 @@ def readable(services: Services, turn_id: str, entitled: bool) -> TurnRecord:
     return record
 
 
-def seen(result: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
+def for_asker(result: played.TurnResult, entitled: bool) -> Turn | PlayerTurn:
     """What came of a turn, as the DM or a player may know it."""
     if not entitled:
         answer = result.response if result.public is None else result.public
@@ -213,6 +210,3 @@ def players_state(state: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(world, Mapping) and isinstance(world.get("world_time"), Mapping):
         visible["world_data"] = {"world_time": dict(world["world_time"])}
     return visible
-
-
-

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..concurrency import ended_async
-from ..operations.turns import Telling, seen
+from ..operations.turns import StreamFilter, for_asker
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult
 from ..web.failures import error_body, failure_of
@@ -28,16 +28,16 @@ async def events(handler: TurnHandler, turn: TurnRequest, *, entitled: bool = Fa
     ``entitled`` says that who reads may see what is the DM's. What fails is the last event,
     ``error``. Who stops reading leaves the campaign as it was.
     """
-    telling = Telling(entitled=entitled)
+    stream_filter = StreamFilter(entitled=entitled)
     async with ended_async(handler.astream(turn)) as stream, ended_async(_alive(stream)) as heard:
         try:
             async for event in heard:
                 if event is None:
                     yield ALIVE
                 elif isinstance(event, TurnResult):
-                    yield frame(("result", seen(event, entitled)), _dumps)
+                    yield frame(("result", for_asker(event, entitled)), _dumps)
                 else:
-                    for message in telling(event):
+                    for message in stream_filter(event):
                         yield frame(message, _dumps)
         except Exception as error:  # noqa: BLE001 - the status is sent: all is told in the stream
             failure = failure_of(error, entitled=entitled, limit=0)
@@ -65,7 +65,8 @@ async def _alive(stream: AsyncIterator[TurnEvent]) -> AsyncIterator[TurnEvent | 
 
 
 def _plain(value: object) -> Any:
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else dict(value)  # type: ignore[call-overload]
+    return asdict(value) if is_dataclass(value) and not isinstance(value,
+                                                                   type) else dict(value)  # type: ignore[call-overload]
 
 
 _dumps: Final = partial(json.dumps, default=_plain)

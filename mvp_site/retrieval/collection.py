@@ -30,7 +30,7 @@ STANDARD: Final = (
 
 
 def standard(source: str, audience: Audience = "player") -> dict[str, Value]:
-    """The standard fields of a passage, by which a :class:`Query` chooses."""
+    """The standard fields of a passage, by which a :class:`SearchRequest` chooses."""
     return {"source": source, "audience": float(AUDIENCES.index(audience))}
 
 
@@ -50,7 +50,7 @@ class IndexedPassage:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Query:
+class SearchRequest:
     """What is looked for: passages of ``types`` that fulfil every condition, nearest first.
 
     ``vector`` is a unit vector, None for a search by words alone; without ``terms`` too, all that
@@ -98,12 +98,18 @@ class Hits:
 
     def of(self, numbers: Numbers) -> tuple[Scores, Scores]:
         """Both lanes' scores of these passages; 0 for those that are no hit."""
-        scores = np.zeros((2, len(numbers)), np.float32)
-        if len(self.numbers):
-            places = np.minimum(np.searchsorted(self.numbers, numbers), len(self.numbers) - 1)
-            hits = self.numbers[places] == numbers
-            scores[:, hits] = self.cosine[places[hits]], self.lexical[places[hits]]
-        return scores[0], scores[1]
+        return (placed(self.numbers, self.cosine, numbers),
+                placed(self.numbers, self.lexical, numbers))
+
+
+def placed(numbers: Numbers, scores: Scores, asked: Numbers) -> Scores:
+    """The scores of the passages ``asked``; 0 for those that are not among ``numbers``."""
+    result = np.zeros(len(asked), np.float32)
+    if len(numbers):
+        places = np.minimum(np.searchsorted(numbers, asked), len(numbers) - 1)
+        hits = numbers[places] == asked
+        result[hits] = scores[places[hits]]
+    return result
 
 
 class Collection(Protocol):
@@ -116,7 +122,7 @@ class Collection(Protocol):
     passages: int
     """How many there are."""
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
 
     def vectors(self, number: int) -> Vectors:
@@ -126,7 +132,8 @@ class Collection(Protocol):
         """Let go of connections and files."""
 
 
-def lexical_of(collection: Collection, query: Query, terms: tuple[str, ...], numbers: Numbers,
+def lexical_of(collection: Collection, query: SearchRequest, terms: tuple[str, ...],
+               numbers: Numbers,
                ) -> Scores:
     """The lexical scores, by other ``terms``, of passages that ``query`` has found."""
     hits = collection.search(

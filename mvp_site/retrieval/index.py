@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from ..text.languages import ENGLISH, Language
 from ..text.normalising import terms
-from .collection import Hits, Numbers, Query, Scores
+from .collection import Hits, Numbers, Scores, SearchRequest
 from .columns import Columns
 from .dense import DenseLane
 from .encoder import Encoder, Vectors
@@ -152,7 +152,7 @@ class HybridIndex:
         return cls(LexicalLane.load(files, passages), DenseLane.load(files, passages), columns,
                    spans)
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
         lexical = np.zeros(self.passages, np.float32)
         if query.terms:
@@ -177,7 +177,7 @@ class HybridIndex:
     def close(self) -> None:
         """Nothing to let go of."""
 
-    def _in_span(self, query: Query, lexical: Scores, start: int, end: int) -> Numbers:
+    def _in_span(self, query: SearchRequest, lexical: Scores, start: int, end: int) -> Numbers:
         """The hits from ``start`` to ``end``: all, or of many each lane's best and ``also``."""
         where, vector = query.condition, query.vector
         allowed = self._columns.mask(where, start, end) if where else None

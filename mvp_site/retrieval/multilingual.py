@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ..errors import EncoderError
 from ..text.normalising import clean
-from .utterances import load_off_topic
+from .topic_files import load_off_topic
 
 MODEL: Final = "multilingual-e5-small"
 """The name that PROMPT_EMBED_MODEL has for it."""

@@ -4,8 +4,8 @@ Rules are asked for in other words than they are written in ("he is right in my 
 attack in close combat). The shipped utterances are topics, each with wordings and with what is
 meant in the rules' words. A query is as like a topic as the mean of two cosines: to the centre of
 its wordings (Rocchio 1971) and to the nearest of them (Cover and Hart 1967). What the likeliest
-topics mean is searched for beside the query. It happens at the query, on any engine. The domain
-classifier tells how far a query is about the game at all.
+topics mean is searched for beside the query. It happens at the query, on any engine. The
+discriminant tells how far a query is about the game at all.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..text.normalising import terms
-from . import arrays, utterances
-from .collection import Collection, Hits, Numbers, Query, Scores
+from . import arrays, topic_files
+from .collection import Collection, Numbers, Scores, SearchRequest, placed
 from .dense import inner_products
-from .domain_classifier import DomainClassifier, fit, with_own
+from .discriminant import Discriminant, fit, with_own
 from .encoder import Vector, Vectors
 from .ranking import ScoreFunction, Weights, sum_of
-from .utterances import Topic
+from .topic_files import Topic
 
 FILES: Final = ("talk_wordings.npy", "talk_starts.npy", "talk_meant.npy", "talk_rules.json")
 COMPARED: Final = 64
@@ -72,11 +72,11 @@ class QueryMeaning:
 class QueryExpansion:
     """The topics' ``wordings``, those of topic i from ``starts[i]``, and what each ``meant``.
 
-    ``rules`` are the same in words, ``domain`` tells how far a query is about the game.
+    ``rules`` are the same in words, ``topicality`` tells how far a query is about the game.
     """
 
     def __init__(self, wordings: Vectors, starts: npt.NDArray[np.int64], meanings: Vectors,
-                 rules: Sequence[str], domain: DomainClassifier) -> None:
+                 rules: Sequence[str], topicality: Discriminant) -> None:
         self.wordings = np.ascontiguousarray(wordings, np.float32)
         self._meant = np.ascontiguousarray(meanings, np.float32)
         self._bounds = np.append(starts, len(wordings)).tolist()
@@ -84,14 +84,14 @@ class QueryExpansion:
         if len(starts):
             centres = np.add.reduceat(self.wordings, starts)
             self._centres = centres / np.linalg.norm(centres, axis=1, keepdims=True)
-        self.rules, self.domain = tuple(rules), domain
+        self.rules, self.topicality = tuple(rules), topicality
 
     @classmethod
     def build(cls, table: Sequence[Topic], vectors: Vectors, own: Vectors,
-              start: DomainClassifier | None = None) -> QueryExpansion:
+              start: Discriminant | None = None) -> QueryExpansion:
         """Of topics, each with a wording; ``vectors`` are those of :func:`texts`.
 
-        ``own`` are the vectors of what is searched; ``start`` is a domain classifier of much the
+        ``own`` are the vectors of what is searched; ``start`` is a discriminant of much the
         same, from which this one's is soon found.
         """
         counts = np.array([len(topic.says) for topic in table], np.int64)
@@ -121,21 +121,21 @@ class QueryExpansion:
         wordings = self.wordings[self._bounds[topic] : self._bounds[topic + 1]]
         return int(inner_products(wordings, vector).argmax())
 
-    def called(self, vector: Vector, index: Collection, look: Query | None = None,
+    def called(self, vector: Vector, index: Collection, request: SearchRequest | None = None,
                meaning: QueryMeaning | None = None) -> ScoreFunction:
-        """How far what is meant calls for passages that ``look`` allows, in [0, 1].
+        """How far what is meant calls for passages that ``request`` allows, in [0, 1].
 
         The median passage is at 0 and the best at 1; all are at 0 where the index has nothing of
         what is meant. ``meaning`` is that of the vector, if it is at hand.
         """
-        meaning, look = meaning or self.meaning(vector), look or Query()
+        meaning, request = meaning or self.meaning(vector), request or SearchRequest()
         if meaning is None:
             return lambda numbers: np.zeros(len(numbers), np.float32)
         likeliest = zip(meaning.topics[:WORDED].tolist(), meaning.shares.tolist(), strict=False)
         worded = [(np.float32(share),
-                   index.search(replace(look, terms=tuple(terms(self.rules[topic])))))
+                   index.search(replace(request, terms=tuple(terms(self.rules[topic])))))
                   for topic, share in likeliest]
-        nearest = index.search(replace(look, vector=meaning.vector))
+        nearest = index.search(replace(request, vector=meaning.vector))
         numbers = np.unique(np.concatenate([
             nearest.numbers, *(hits.numbers for _, hits in worded)]))
         words = sum_of(share * hits.of(numbers)[1] for share, hits in worded)
@@ -145,13 +145,13 @@ class QueryExpansion:
         high = float(scores.max(initial=0.0))
         certainty = min(max((high - _ABSENT) / (_PRESENT - _ABSENT), 0.0), 1.0)
         called = np.maximum(scores - low, 0) * np.float32(certainty / max(high - low, 1e-9))
-        return lambda asked: Hits(numbers, called, called).of(asked)[0]
+        return lambda asked: placed(numbers, called, asked)
 
     def homes(self, index: Collection) -> Numbers:
         """The passage that says most of what each topic means, by number; -1 where none has it."""
         homes = np.full(len(self.rules), -1, np.int64)
         for topic, rules in enumerate(self.rules):
-            hits = index.search(Query(vector=self._meant[topic], terms=tuple(terms(rules))))
+            hits = index.search(SearchRequest(vector=self._meant[topic], terms=tuple(terms(rules))))
             scores = _scores(hits.cosine, hits.lexical)
             if len(scores) and scores.max() >= _PRESENT:
                 homes[topic] = hits.numbers[scores.argmax()]
@@ -159,7 +159,7 @@ class QueryExpansion:
 
     def topic(self, vector: Vector) -> float:
         """How far the query of ``vector`` is about the game, in [0, 1]."""
-        return self.domain.score(vector)
+        return self.topicality.score(vector)
 
     def dump(self) -> dict[str, bytes]:
         """All of it as files."""
@@ -167,7 +167,7 @@ class QueryExpansion:
             FILES[0]: arrays.to_bytes(self.wordings.astype(np.float16)),
             FILES[1]: arrays.to_bytes(np.asarray(self._bounds[:-1], np.int64)),
             FILES[2]: arrays.to_bytes(self._meant.astype(np.float16)),
-            FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self.domain.dump(),
+            FILES[3]: json.dumps(self.rules, ensure_ascii=False).encode(), **self.topicality.dump(),
         }
 
     @classmethod
@@ -175,7 +175,7 @@ class QueryExpansion:
         """From the files of :meth:`dump`."""
         wordings, starts, meanings = (arrays.from_bytes(files[name]) for name in FILES[:3])
         return cls(wordings, starts, meanings, json.loads(files[FILES[3]]),
-                   DomainClassifier.load(files))
+                   Discriminant.load(files))
 
 
 def _scores(cosine: Scores, lexical: Scores) -> Scores:
@@ -189,7 +189,7 @@ def texts(table: Sequence[Topic], *more: str) -> list[str]:
 
     The off-topic texts are the general ones and those of the sets ``more``.
     """
-    off_topic = (text for of in ("", *more) for text in utterances.load_off_topic(of))
+    off_topic = (text for of in ("", *more) for text in topic_files.load_off_topic(of))
     return [*spoken(table), *off_topic]
 
 

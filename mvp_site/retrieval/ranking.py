@@ -3,8 +3,8 @@
 :func:`rank` works in five steps:
 
 1. Both lanes score the hits: dense (cosine) and lexical (the share of the query's BM25 weight),
-   each scaled to [0, 1]. Hits are what the collection gives: all that ``look`` allows, or of many
-   each lane's best.
+   each scaled to [0, 1]. Hits are what the collection gives: all that ``request`` allows, or of
+   many each lane's best.
 2. The score of a hit is a weighted sum of named parts: the two lanes, the lift that a parent gets
    from its best child, and the signals of the source.
 3. The proof of a hit is its score without the parts that prove nothing. The evidence of a hit is
@@ -31,7 +31,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ..errors import BackendError
-from .collection import Collection, Hits, Numbers, Query, Scores, lexical_of
+from .collection import Collection, Hits, Numbers, Scores, SearchRequest, lexical_of, placed
 from .encoder import Vector, failure
 from .filters import Condition
 
@@ -67,7 +67,7 @@ class ParsedQuery:
     its content words that no text has, in [0, 1].
 
     The ranker reads ``text``, ``terms``, ``context`` and ``unknown``. The other fields are for the
-    source, which passes the constraints that bind in ``look``.
+    source, which passes the constraints that bind in ``request``.
     """
 
     text: str
@@ -85,12 +85,12 @@ class Understanding:
     """The encoder's view of a query.
 
     ``vector`` is the unit vector of its text, None if the encoder failed or there is no text to
-    encode. ``topic`` is the topicality: how far the query is about the game, in [0, 1]; None if not
+    encode. ``topicality`` is how far the query is about the game, in [0, 1]; None if not
     known. ``failed`` maps a lane that failed to its error.
     """
 
     vector: Vector | None
-    topic: float | None = None
+    topicality: float | None = None
     failed: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -165,20 +165,20 @@ class Weights:
             parts[WORDS] = np.float32(both if dense is None else self.lexical) * lexical
         return parts
 
-    def evidence(self, proof: Scores, topic: float | None, unknown: float = 0.0) -> Scores:
+    def evidence(self, proof: Scores, topicality: float | None, unknown: float = 0.0) -> Scores:
         """The evidence of each hit from its proof; the proof itself if no topicality is known."""
-        if topic is None:
+        if topicality is None:
             return proof
-        lifted = np.minimum(np.float32(topic), np.float32(self.topic_most) * proof)
+        capped = np.minimum(np.float32(topicality), np.float32(self.topic_most) * proof)
         evidence: Scores = (
-            np.float32(1 - self.topic) * proof + np.float32(self.topic) * lifted
+            np.float32(1 - self.topic) * proof + np.float32(self.topic) * capped
             - np.float32(self.unknown * unknown)
         )
         return evidence
 
-    def relevance(self, scores: Scores, best: float, topic: float) -> Scores:
+    def relevance(self, scores: Scores, best: float, topicality: float) -> Scores:
         """The chance, in [0, 1], that hits of these scores answer."""
-        anchor = self.slope * (best - self.middle) + self.slope_topic * topic
+        anchor = self.slope * (best - self.middle) + self.slope_topic * topicality
         behind = self.fall * (scores - scores.max(initial=0.0))
         chance: Scores = 1 / (1 + np.exp(-(anchor + np.maximum(behind, -40))))
         return chance.astype(np.float32)
@@ -266,13 +266,13 @@ class LanesFailedError(Exception):
 
 
 def rank(query: ParsedQuery, understanding: Understanding, collection: Collection,  # noqa: PLR0913
-         weights: Weights, signals: Sequence[Signal] = (), *, look: Query | None = None,
+         weights: Weights, signals: Sequence[Signal] = (), *, request: SearchRequest | None = None,
          parents: Numbers | None = None, named: Mapping[int, float] | None = None,
          tie: Numbers | None = None) -> Ranking:
     """The ranking of a query's hits.
 
     It is sorted by (-score, number), or by relevance if there are ``named`` passages; ``tie``
-    replaces the number. ``look`` restricts the search: types, sources, audience, conditions;
+    replaces the number. ``request`` restricts the search: types, sources, audience, conditions;
     its vector and terms are set here.
     ``parents`` has the parent of each passage, which has a lower number, or -1; what stands above
     a hit is a hit. ``named`` maps passages to how far their name matches the query, in [0, 1].
@@ -281,12 +281,12 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         LanesFailedError: neither lane gave scores.
         BackendError: the engine that keeps the passages is not reached.
     """
-    look = look or Query()
-    lanes = _lanes(query, understanding, collection, weights, look)
+    request = request or SearchRequest()
+    lanes = _lanes(query, understanding, collection, weights, request)
     if parents is not None and len(lanes.numbers) < collection.passages:
         above = _above(lanes.numbers, parents)
-        look = replace(look, also=(*look.also, *above.tolist()))
-        lanes = _lanes(query, understanding, collection, weights, look)
+        request = replace(request, also=(*request.also, *above.tolist()))
+        lanes = _lanes(query, understanding, collection, weights, request)
     parts = weights.lane_parts(lanes.dense, lanes.lexical)
     scores = sum_of(parts.values())
     if parents is not None:
@@ -308,15 +308,15 @@ def rank(query: ParsedQuery, understanding: Understanding, collection: Collectio
         parts[signal.name] = parts.get(signal.name, 0) + values
         scores = scores + values
         proof = proof + np.float32(signal.proves) * values
-    topic = understanding.topic
-    if topic is None or lanes.dense is None:
-        topic = weights.topic_absent
-    if topic is not None and weights.lexical_topic and lanes.lexical is not None:
+    topicality = understanding.topicality
+    if topicality is None or lanes.dense is None:
+        topicality = weights.topic_absent
+    if topicality is not None and weights.lexical_topic and lanes.lexical is not None:
         best = weights.lexical_topic * float(lanes.lexical.max(initial=0.0))
-        topic = max(topic, min(best, 1.0))
-    evidence = weights.evidence(proof, topic, query.unknown)
+        topicality = max(topicality, min(best, 1.0))
+    evidence = weights.evidence(proof, topicality, query.unknown)
     answers = float(evidence.max(initial=0.0)) >= weights.floor
-    relevance = weights.relevance(scores, float(proof.max(initial=0.0)), topic or 0.0)
+    relevance = weights.relevance(scores, float(proof.max(initial=0.0)), topicality or 0.0)
     if not answers:
         relevance = relevance * np.float32(weights.refused)
     if named:
@@ -341,29 +341,29 @@ class _Lanes:
 
 
 def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collection,
-           weights: Weights, look: Query) -> _Lanes:
+           weights: Weights, request: SearchRequest) -> _Lanes:
     failed = dict(understanding.failed)
-    look = replace(look, vector=understanding.vector, terms=query.terms or query.context)
+    request = replace(request, vector=understanding.vector, terms=query.terms or query.context)
     dense = lexical = None
     try:
-        dense = lexical = collection.search(look)
+        dense = lexical = collection.search(request)
     except BackendError:
         raise  # without the storage backend neither lane answers
     except Exception:  # noqa: BLE001 - which of the lanes failed is found out here
-        if look.vector is not None:
+        if request.vector is not None:
             dense = _search_one_lane(
-                "dense", collection, replace(look, terms=()), query.text, failed)
+                "dense", collection, replace(request, terms=()), query.text, failed)
         lexical = _search_one_lane(
-            "lexical", collection, replace(look, vector=None), query.text, failed)
+            "lexical", collection, replace(request, vector=None), query.text, failed)
         if dense and lexical:  # what failed has passed, and both lanes' rows must be the same hits
-            dense = lexical = collection.search(look)
+            dense = lexical = collection.search(request)
     hits = dense or lexical
     if hits is None:
         raise LanesFailedError(failed)
     share = None if lexical is None else lexical.lexical
     if share is not None and query.terms and query.context:
         try:
-            context = lexical_of(collection, look, query.context, hits.numbers)
+            context = lexical_of(collection, request, query.context, hits.numbers)
         except BackendError:
             raise
         except Exception as error:  # noqa: BLE001 - the query's own terms answer without it
@@ -372,16 +372,16 @@ def _lanes(query: ParsedQuery, understanding: Understanding, collection: Collect
             share = share + np.float32(weights.context) * context
     return _Lanes(
         hits.numbers,
-        None if dense is None or look.vector is None else weights.dense_scale(dense.cosine),
+        None if dense is None or request.vector is None else weights.dense_scale(dense.cosine),
         None if share is None else weights.lexical_scale(share), failed,
     )
 
 
-def _search_one_lane(lane: str, collection: Collection, look: Query, text: str,
+def _search_one_lane(lane: str, collection: Collection, request: SearchRequest, text: str,
                      failed: dict[str, str]) -> Hits | None:
     """The hits of one lane; None where it fails, with the error in ``failed``."""
     try:
-        return collection.search(look)
+        return collection.search(request)
     except BackendError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever breaks one lane leaves the other
@@ -405,9 +405,9 @@ def sum_of(parts: Iterable[Scores]) -> Scores:
 def lane_scores_of(query: ParsedQuery, understanding: Understanding, collection: Collection,
                    weights: Weights) -> ScoreFunction:
     """What both lanes give for another query: the values of a signal; 0 for what is no hit."""
-    lanes = _lanes(query, understanding, collection, weights, Query())
+    lanes = _lanes(query, understanding, collection, weights, SearchRequest())
     scores = sum_of(weights.lane_parts(lanes.dense, lanes.lexical).values())
-    return lambda numbers: Hits(lanes.numbers, scores, scores).of(numbers)[0]
+    return lambda numbers: placed(lanes.numbers, scores, numbers)
 
 
 def _above(numbers: Numbers, parents: Numbers) -> Numbers:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from ..releases.store import ReleaseManifest
-from ..retrieval import arrays, query_expansion, utterances
+from ..retrieval import arrays, query_expansion, topic_files
 from ..retrieval.collection import Numbers
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import HybridIndex, Passage, Progress, VectorCache
@@ -69,11 +69,11 @@ def build_files(sections: Sections, things: Sequence[SrdEntity], encoder: Encode
                 for section in sections]
     index = HybridIndex.build(passages, encoder, cache, progress, heading_weight=1,
                               language=language(languages))
-    table = utterances.rule_topics()
+    table = topic_files.rule_topics()
     expansion = QueryExpansion.build(
         table, cache.encode(query_expansion.texts(table))[0], index.dense.vectors())
     return {
-        SPOKEN: "\n".join(utterances.spoken_words(table)).encode(),
+        SPOKEN: "\n".join(topic_files.spoken_words(table)).encode(),
         SECTIONS: msgspec.json.encode(tuple(sections)), THINGS: msgspec.json.encode(things),
         **index.dump(), **WordIndex.build(sections).dump(), **expansion.dump(),
         HOMES: arrays.to_bytes(expansion.homes(index)),

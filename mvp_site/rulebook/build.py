@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from ..content.srd_documents import srd_documents
 from ..releases.bundles import canonical, digest
 from ..releases.store import ReleaseStore
-from ..retrieval import query_expansion, utterances
+from ..retrieval import query_expansion, topic_files
 from ..retrieval.building import Content, Progress, build_release, window_count
 from ..retrieval.encoder import Encoder, knows
 from ..retrieval.index import VectorCache
@@ -88,7 +88,7 @@ def build_rulebook(settings: Settings | None = None, markdown: Path | str | None
         read=lambda: parse_rulebook(manuscript.text),
         index=partial(content_of, manuscript=manuscript, model=settings.prompt_embed_model,
                       progress=partial(report, "sections")),
-        texts=query_expansion.texts(utterances.rule_topics()), force=force, encoder=encoder,
+        texts=query_expansion.texts(topic_files.rule_topics()), force=force, encoder=encoder,
         progress=report,
     )
     return replace(manifest_of(built.name, built.manifest), built=built.built,
@@ -120,6 +120,6 @@ def recipe_of(manuscript: Manuscript) -> str:
         FORMAT, RULES, digest(manuscript.text.encode("utf-8", "replace")), manuscript.source,
         manuscript.attribution, manuscript.default, asdict(SectionWeights()),
         asdict(FOREIGN), WINDOW_PIECES, PREFIX_PIECES,
-        query_expansion.texts(utterances.rule_topics()),
+        query_expansion.texts(topic_files.rule_topics()),
         *([srd_documents(load_srd())] if manuscript.default else []),  # what its tables are made of
     ]))

@@ -11,7 +11,7 @@ import msgspec
 from ..errors import RulebookQueryError
 from ..releases.bundles import Bundle, name_of
 from ..releases.serving import Fixed, Served, ServedSource
-from ..retrieval import utterances
+from ..retrieval import topic_files
 from ..retrieval.building import encode_texts, encoder_of, open_encoder
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector
@@ -145,7 +145,7 @@ class Rulebook:
         manuscript, cache = Manuscript(text, source, attribution), VectorCache(own)
         if encoder is None:
             report = (lambda _stage, *counts: progress(*counts)) if progress else None
-            encode_texts(settings, texts(utterances.rule_topics()), own, cache, report)
+            encode_texts(settings, texts(topic_files.rule_topics()), own, cache, report)
         values, files = content_of(sections, own, cache, manuscript=manuscript,
                                    model=settings.prompt_embed_model, progress=progress)
         book = assemble(manifest_of(name_of(values, files), values), files)

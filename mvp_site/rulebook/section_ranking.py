@@ -110,7 +110,7 @@ class SectionRanker:
             meaning, talk = expansion.meaning(vector), np.float32(weights.talk)
             called = expansion.called(vector, self._book.index, meaning=meaning)
             signals.append(Signal("talk", lambda numbers: talk * called(numbers),
-                                  HALF * (understanding.topic or 0.0)))
+                                  HALF * (understanding.topicality or 0.0)))
             if meaning is not None and weights.home:
                 home = meaning.at_home(self._book.homes, len(self._parents))
                 signals.append(Signal("talk", (np.float32(weights.home) * home).__getitem__, 0.0))

@@ -15,7 +15,7 @@ import msgspec
 from ..content.wording import whole
 from ..retrieval.encoder import Encoder
 from ..store.campaign_documents import NewDocument
-from .types import CampaignDocument, Known
+from .types import CampaignDocument, KnownName
 
 LARGE: Final = 2_000
 """From so many pieces on it is kept: they open in about a second."""
@@ -29,7 +29,7 @@ class LinkedCampaign:
     """A campaign's documents, what they name, and the texts that are encoded of each piece."""
 
     documents: tuple[CampaignDocument, ...]
-    names: tuple[Known, ...]
+    names: tuple[KnownName, ...]
     texts: tuple[tuple[str, ...], ...]
 
     def dump(self) -> bytes:
@@ -80,4 +80,3 @@ def _code() -> str:
         for path in sorted((Path(__file__).parents[1] / package).rglob("*.py")):
             content.update(path.read_bytes())
     return content.hexdigest()
-

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import SessionsError
 from ..retrieval import ranking
-from ..retrieval.collection import Collection, Query, standard
+from ..retrieval.collection import Collection, SearchRequest, standard
 from ..retrieval.columns import Columns
 from ..retrieval.dense import DenseLane
 from ..retrieval.encoder import Encoder
@@ -38,7 +38,7 @@ from .characters.reading import FIELD_NAMES
 from .describing import described, meant
 from .intentions import NOTE_PARTS, parts_of
 from .notes.numbering import dates_in, numbers_in, without_numbers
-from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, Known, PieceHit
+from .types import CampaignDocument, CampaignPiece, FoundPieces, Kind, KnownName, PieceHit
 
 EXACT_WINDOWS: Final = 200_000
 """Up to so many windows all are compared: to make sketches takes longer than they save."""
@@ -109,7 +109,8 @@ class CampaignIndex:
     else it finds nothing is told: a collection may be shared.
     """
 
-    def __init__(self, campaign: str, documents: Sequence[CampaignDocument], names: Sequence[Known],
+    def __init__(self, campaign: str, documents: Sequence[CampaignDocument],
+                 names: Sequence[KnownName],
                  encoder: Encoder, collection: Collection | None, numbers: Sequence[int]) -> None:
         self.campaign, self.documents = campaign, tuple(documents)
         self.known, self._encoder = tuple(names), encoder
@@ -122,7 +123,8 @@ class CampaignIndex:
         self._order = {when: at for at, when in enumerate(played, 1)}
 
     @classmethod
-    def local(cls, campaign: str, documents: Sequence[CampaignDocument], entities: Sequence[Known],
+    def local(cls, campaign: str, documents: Sequence[CampaignDocument],
+              entities: Sequence[KnownName],
               encoder: Encoder, *, texts: Sequence[Sequence[str]], cache: VectorCache,
               lexical: LexicalLane | None = None) -> CampaignIndex:
         """The index in this process.
@@ -170,7 +172,7 @@ class CampaignIndex:
                           (*(() if asks == PLACE else parts_of(kind, intention)),
                            *_answering(text, asks)),
                           here=asks == PLACE, stands=asks == PLACE or intention in _STANDS)],
-            look=Query((f"{self.campaign}/{kind}",), audience=audience),
+            request=SearchRequest((f"{self.campaign}/{kind}",), audience=audience),
         )
         ours = [
             row for row, number in enumerate(ranked.numbers.tolist())
@@ -321,8 +323,9 @@ def texts_of(document: CampaignDocument, encoder: Encoder) -> list[list[str]]:
     return [windows(passage.heading, passage.text, encoder) for passage in passages]
 
 
-def seen_by(audience: Audience, documents: Sequence[CampaignDocument], entities: Sequence[Known],
-            ) -> tuple[tuple[CampaignDocument, ...], tuple[Known, ...]]:
+def seen_by(audience: Audience, documents: Sequence[CampaignDocument],
+            entities: Sequence[KnownName],
+            ) -> tuple[tuple[CampaignDocument, ...], tuple[KnownName, ...]]:
     """Documents and names as far as an audience may see them; of others nothing is left."""
     allowed = audiences_of(audience, SessionsError)
     rows = (replace(row, pieces=tuple(piece for piece in row.pieces if piece.audience in allowed))
@@ -335,4 +338,3 @@ def pieces_of(documents: Sequence[CampaignDocument]) -> list[tuple[CampaignDocum
                                                                    CampaignPiece]]:
     """The pieces of documents in their order, each with its document."""
     return [(document, piece) for document in documents for piece in document.pieces]
-

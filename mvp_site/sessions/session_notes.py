@@ -61,7 +61,7 @@ from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
 from .shared import NumberedPassages, SharedCollection
 from .state_documents import PREFIX, state_documents
-from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, Known
+from .types import CampaignDocument, FoundPieces, ImportedDocuments, Kind, KnownName
 
 CAMPAIGNS: Final = 64
 """The campaigns, as an audience sees them, whose index is kept in memory."""
@@ -332,7 +332,7 @@ class SessionNotes:
         """
         return self._document(campaign, "session", document)
 
-    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
+    def known(self, campaign: str, audience: Audience) -> tuple[KnownName, ...]:
         """What a campaign knows by name, as far as an audience may know of it."""
         known = self._opened(campaign, audience)[0].known
         now, names = self._current(campaign, audience), {title_key(row.name) for row in known}

@@ -23,7 +23,7 @@ from ..retrieval.backends.milvus_filters import TAGS, expression, texts_in
 from ..retrieval.backends.milvus_writer import MilvusWriter
 from ..retrieval.backends.plain import plain
 from ..retrieval.backends.term_stats import TermStatistics
-from ..retrieval.collection import STANDARD, Hits, IndexedPassage, Query, standard
+from ..retrieval.collection import STANDARD, Hits, IndexedPassage, SearchRequest, standard
 from ..retrieval.encoder import Encoder
 from ..retrieval.index import VectorCache, passage_terms
 from ..settings import Settings
@@ -31,7 +31,7 @@ from ..store.campaign_documents import CampaignDocuments
 from ..text.languages import Language
 from ..types import Audience
 from .search import HEADING_WEIGHT, CampaignIndex, passage_of, pieces_of
-from .types import KINDS, CampaignDocument, CampaignPiece, Kind, Known
+from .types import KINDS, CampaignDocument, CampaignPiece, Kind, KnownName
 
 COLLECTION: Final = "mvp_site_campaigns"
 CHECK_SECONDS: Final = 10.0
@@ -49,20 +49,20 @@ class CampaignRows(MilvusBackend):
         EngineFailureError: kind ``gone``, where some are not there: open the campaign again.
     """
 
-    _look: Query
+    _request: SearchRequest
     _rows_expected = 0
     _looked = 0.0
 
-    def expecting(self, rows: int, look: Query) -> CampaignRows:
-        """This, which looks from time to time whether ``look`` still gives so many rows."""
-        self._rows_expected, self._look, self._looked = rows, look, time.monotonic()
+    def expecting(self, rows: int, request: SearchRequest) -> CampaignRows:
+        """This, which looks from time to time whether ``request`` still gives so many rows."""
+        self._rows_expected, self._request, self._looked = rows, request, time.monotonic()
         return self
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
         if not self._connection.file and time.monotonic() - self._looked > CHECK_SECONDS:
             self._looked = time.monotonic()
-            where = expression(self._look.types, self._look.condition, self._columns)
+            where = expression(self._request.types, self._request.condition, self._columns)
             counted = self._asked("to count rows", lambda client: client.query(
                 self.generation, filter=where, output_fields=["count(*)"],
                 timeout=self._connection.timeout, consistency_level=STRONG,
@@ -121,13 +121,13 @@ class SharedCollection:
         self.name = f"{COLLECTION}_{mark}"
 
     def index(self, campaign: str, audience: Audience, documents: Sequence[CampaignDocument],
-              entities: Sequence[Known], passages: NumberedPassages, stats: TermStatistics,
+              entities: Sequence[KnownName], passages: NumberedPassages, stats: TermStatistics,
               ) -> CampaignIndex:
         """The index of what an audience may see, whose pieces are ``passages``, filled already."""
         backend = CampaignRows.open(self._uri, self._ready(), stats, self._token,
                                     consistency=STRONG)
         backend.expecting(sum(passages.windows.values()),
-                          Query(_types(campaign), audience=audience))
+                          SearchRequest(_types(campaign), audience=audience))
         index = CampaignIndex(campaign, documents, entities, self._encoder, backend,
                               [*passages.windows])
         weakref.finalize(index, backend.close)  # not before the last search of it has ended
@@ -156,7 +156,7 @@ class SharedCollection:
         with self._existing(generation) as writer:
             return set() if writer is None else {
                 row for source in sources for row in writer.numbered(expression(
-                    (f"{campaign}/{kind}",), Query(sources=(source,)).condition, ()))
+                    (f"{campaign}/{kind}",), SearchRequest(sources=(source,)).condition, ()))
             }
 
     def remove(self, rows: Collection[int]) -> None:

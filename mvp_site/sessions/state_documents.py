@@ -29,7 +29,7 @@ from .characters.class_levels import CLASSES
 from .characters.pieces import document_of
 from .characters.reading import character_of, write_character
 from .notes.headings import reserves
-from .types import CampaignDocument, CampaignPiece, Kind, Known, Mention
+from .types import CampaignDocument, CampaignPiece, Kind, KnownName, Mention
 
 State = Mapping[str, Any]
 PREFIX: Final = "state-"
@@ -73,7 +73,7 @@ def state_documents(state: State) -> tuple[CampaignDocument, ...]:
               *_others(state))
     now = [] if not pieces else [_document(
         f"{PREFIX}now", "session", "The campaign now", pieces, tuple(
-            Known(mention.name, mention.type, (), piece.audience, NOW)
+            KnownName(mention.name, mention.type, (), piece.audience, NOW)
             for piece in pieces for mention in piece.mentions[:1]))]
     return (*sheets, *now)
 
@@ -93,7 +93,7 @@ def _sound(value: Any, depth: int = 0) -> Any:
 
 
 def _document(id_: str, kind: Kind, title: str, pieces: tuple[CampaignPiece, ...],
-              known: tuple[Known, ...]) -> CampaignDocument:
+              known: tuple[KnownName, ...]) -> CampaignDocument:
     return CampaignDocument(id_, kind, title, pieces, "", known=known, origin=ORIGIN)
 
 

@@ -70,7 +70,7 @@ class CampaignPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownName:
     """Something that a campaign knows by name: who or what, and where it is named.
 
     ``aliases`` are other names and spellings that were taken for it. ``audience`` is who may know
@@ -103,7 +103,7 @@ class CampaignDocument:
     source: str
     number: float | None = None
     date: datetime.date | None = None
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownName, ...] = ()
     warnings: tuple[str, ...] = ()
     path: str = ""
     origin: str = ""

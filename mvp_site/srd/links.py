@@ -77,4 +77,3 @@ class Linked:
 def _at(tables: Tables, address: str) -> Any:
     kind, _, slug = address.partition("/")
     return tables[Kind(kind)][slug]
-

@@ -480,7 +480,7 @@ class CampaignStore:
                 return
             limit, before = limit - len(page), page[-1].seq
 
-    def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
+    def neighbours(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         """The ids of the turns before and after one in its campaign; None where there is none."""
         query = sa.select(turns.c.number, turns.c.id).where(
             turns.c.campaign_id == turn.campaign_id,

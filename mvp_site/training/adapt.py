@@ -11,7 +11,7 @@ from ..archive.passages import chunk_version
 from ..archive.passages import passages as archive_passages
 from ..archive.versions import list_versions, read_version
 from ..retrieval.index import Passage
-from ..retrieval.utterances import Topic, entity_topics
+from ..retrieval.topic_files import Topic, entity_topics
 from ..rulebook.build import default_rulebook
 from ..rulebook.markdown import parse_rulebook
 from ..settings import Settings

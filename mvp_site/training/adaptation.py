@@ -25,7 +25,7 @@ import numpy as np
 from ..retrieval.arrays import minmax
 from ..retrieval.index import Passage
 from ..retrieval.lexical import LexicalLane
-from ..retrieval.utterances import Topic
+from ..retrieval.topic_files import Topic
 from ..retrieval.windows import windows
 from ..text.normalising import terms
 from .adapter import Point

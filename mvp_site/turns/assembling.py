@@ -1,7 +1,7 @@
 """Prepares a turn: reads the campaign, assembles the prompt, seeds the dice.
 
 Also decides what answers the model's calls of tools and what checks its answers, as functions of
-the turn: :mod:`.asking` calls them.
+the turn: :mod:`.attempts` calls them.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from ..store.types import NEW, Campaign
 from ..text.json_values import at
 from ..types import BRANCHES
 from . import dice as rolling
-from . import looking_up
-from .asking import TOOL_ROUNDS, AttemptGenerator, AttemptSettings, run_attempts
-from .calls import ToolHandler
+from . import model_look_ups
+from .attempts import TOOL_ROUNDS, AttemptGenerator, AttemptSettings, run_attempts
 from .campaign_passages import CampaignPassages
 from .checking import ContractCheck, Facts, check_answer, claimed_rolls, cut_terms
 from .contracts import Contract, ObjectForm, contract_of, object_form
 from .dice import Dice, answer_call, tray_rolls
 from .history import Borders, answers_needed, past_turns
-from .looking_up import LookUps
+from .model_look_ups import LookUps
 from .prompting import Past, TurnPrompt, prompt_of
 from .routing import TurnRoute
 from .spending import require_credit, spending_by
+from .tools import ToolHandler
 from .types import Roll, TurnRequest
 
 MAX_INPUT_CHARS: Final = 20_000
@@ -145,13 +145,13 @@ def assemble(settings: Settings, assembler: PromptAssembler, store: CampaignStor
         most = 0
     borders = prompt.past_given.borders
     fallen = [turn for turn in past.turns if turn.number <= borders.dropped_up_to]
-    memory_search = campaign_passages.search(campaign.id, turn_route.audience, fallen)
-    look_ups = LookUps(search, most, tokens, prompt.turn.chunks, memory_search)
+    campaign_search = campaign_passages.search(campaign.id, turn_route.audience, fallen)
+    look_ups = LookUps(search, most, tokens, prompt.turn.chunks, campaign_search)
     tool_handlers: dict[str, ToolHandler] = {}
     if with_tools and contract.rolls:
         tool_handlers[rolling.TOOL] = lambda call, _attempt, _room: answer_call(dice, call)
     if with_tools and most:
-        tool_handlers[looking_up.TOOL] = look_ups.answer
+        tool_handlers[model_look_ups.TOOL] = look_ups.answer
 
     def facts_of(raw: str) -> Facts:
         rolls = tray_rolls(dice, claimed_rolls(raw)) if prompt.tray else dice.rolls

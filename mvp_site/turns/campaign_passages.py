@@ -15,7 +15,7 @@ from ..library.library import Library
 from ..retrieval.index import VectorCache
 from ..sessions.search import CampaignIndex, seen_by, texts_of
 from ..sessions.session_notes import SessionNotes
-from ..sessions.types import CampaignDocument, CampaignPiece, Known, PieceHit
+from ..sessions.types import CampaignDocument, CampaignPiece, KnownName, PieceHit
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..text.tokens import printed_tokens
@@ -89,7 +89,7 @@ class CampaignPassages:
                   for name in turn.memory.people.values()}
         documents, names = seen_by(
             audience, [_document(turn) for turn in fallen if turn.memory.narrative],
-            [Known(name, "non_player_character", audience=who) for name, who in sorted(people)])
+            [KnownName(name, "non_player_character", audience=who) for name, who in sorted(people)])
         if not documents:
             return
         encoder, vectors = self._notes.encoder(), self._vectors

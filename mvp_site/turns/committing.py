@@ -24,8 +24,8 @@ from ..settings import Settings
 from ..store.campaigns import CampaignStore
 from ..store.types import KeptResult, TurnRecord
 from ..text.json_values import at
-from .asking import Outcome
 from .assembling import PreparedTurn
+from .attempts import Outcome
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
 from .types import LookUp, TurnRequest, TurnResult
@@ -100,8 +100,6 @@ def _offered(prepared: PreparedTurn) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         offered = None
     return offered if isinstance(offered, Mapping) else {}
-
-
 
 
 def _event(prepared: PreparedTurn, outcome: Outcome, settings: Settings, *, rolls_made: int,

@@ -17,8 +17,8 @@ from ..errors import DiceError
 from ..llm.protocol import ToolCall, ToolResult
 from ..text.json_values import at
 from ..text.normalising import clean
-from .calls import CallError, read_call
 from .dice_expression import EXAMPLE, evaluate, read_expression
+from .tools import CallError, read_call
 from .types import Roll, Target
 
 MAX_ROLLS: Final = 30

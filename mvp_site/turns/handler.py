@@ -11,11 +11,11 @@ otherwise:
 4. ``assembling.py``, ``assemble``: reads the campaign from the store, then calls ``prompt_of``
    (``prompting.py``), which lays out the past (``history.py``, ``secret_notes.py``) and calls
    ``PromptAssembler.assemble`` (``assembly/assembler.py``). It also decides what answers calls of
-   tools (``dice.py``; ``looking_up.py``, with a campaign's own texts from
+   tools (``dice.py``; ``model_look_ups.py``, with a campaign's own texts from
    ``campaign_passages.py``), and what checks an answer.
-5. ``asking.py``, ``run_attempts``: a generator that yields each request. The handler sends it to
+5. ``attempts.py``, ``run_attempts``: a generator that yields each request. The handler sends it to
    the model, and sends the reply to the generator, on a worker thread (``_next_step``). In there
-   calls of tools are answered (``calls.py`` reads them) and the answer is checked
+   calls of tools are answered (``tools.py`` reads them) and the answer is checked
    (``checking.py``, ``rules/``). A broken answer goes back with its faults (``reask.py``), until
    one keeps the contract or no attempt is left.
 6. ``summaries.py``: with ``MVP_SITE_SUMMARY=1``, if a summary of earlier turns is due, the model is
@@ -52,8 +52,8 @@ from ..settings import Settings, settings_of
 from ..store.campaigns import CampaignStore
 from ..text.normalising import clean
 from . import summaries
-from .asking import AttemptGenerator, AttemptRequest, Outcome, Stage
 from .assembling import PreparedTurn, assemble, checked_request
+from .attempts import AttemptGenerator, AttemptRequest, Outcome, Stage
 from .campaign_passages import CampaignPassages
 from .committing import commit, earlier_result
 from .memory import RunningSummary

@@ -12,10 +12,10 @@ from ..archive.delimiters import GIVEN
 from ..settings import Settings
 from ..text.tokens import count_tokens, known_tokens
 from ..types import AssembledTurn, RetrievedChunk
-from .asking import Outcome
 from .assembling import PreparedTurn
-from .calls import described
+from .attempts import Outcome
 from .prompting import canonical
+from .tools import described
 from .types import LookUp, Roll
 
 FORMAT: Final = 2
@@ -67,7 +67,7 @@ def manifest(prepared: PreparedTurn, outcome: Outcome, rolls: Sequence[Roll], se
         "sent": _sent(prepared, outcome), "ms": dict(telemetry["ms"]),
         "steps": [
             {"attempt": step.attempt, "seconds": round(step.seconds, 3), "calls": step.calls,
-             "tokens": step.rolls + step.given_back} for step in outcome.steps
+             "tokens": step.tool_tokens + step.given_back} for step in outcome.steps
         ],
     }
 
@@ -129,7 +129,7 @@ def _sent(prepared: PreparedTurn, outcome: Outcome) -> Json:
     if prepared.tools:
         parts["tool"] = sum(_tool_tokens(name) for name in prepared.tools)
     parts["again"] = (len(requests) - 1) * sum(parts.values())
-    parts |= {"rolls": sum(step.rolls for step in requests),
+    parts |= {"rolls": sum(step.tool_tokens for step in requests),
               "given_back": sum(step.given_back for step in requests)}
     return {"requests": len(requests), **parts, "counted": sum(parts.values())}
 

@@ -1,7 +1,7 @@
 """The narrative as it arrives: what an unfinished answer has told so far.
 
 What is shown is not yet checked: a stream's last event says whether the answer was accepted. Until
-then a :class:`~mvp_site.turns.asking.Stage` ``rolled``, ``looked_up``, ``failed`` or ``rejected``
+then a :class:`~mvp_site.turns.attempts.Stage` ``rolled``, ``looked_up``, ``failed`` or ``rejected``
 takes back what was told since the attempt was asked.
 """
 

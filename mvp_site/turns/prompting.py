@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from ..assembly.assembler import PromptAssembler
-from ..assembly.contents import MOST
+from ..assembly.contents import MAX_TOKENS
 from ..assembly.request import MAX_HISTORY, budget_of
 from ..errors import InvalidTurnError
 from ..settings import Settings
@@ -161,7 +161,7 @@ def prompt_of(assembler: PromptAssembler, settings: Settings,  # noqa: PLR0913 (
     """
     window, elements = settings.window_tokens, given_of(state, tray)
     budget = budget_of(max_tokens_retrieved, settings.prompt_max_tokens_retrieved)
-    most = min(MOST, window // CONTENTS_PART) if contents else 0
+    most = min(MAX_TOKENS, window // CONTENTS_PART) if contents else 0
     table = assembler.contents(max_tokens=most)
     spare = room(settings, assembler.header, text, elements, budget, table)
     if history is None:
@@ -210,7 +210,7 @@ def _own_history(past: Past, state: Mapping[str, Any], spare: int) -> tuple[Give
             Trimmed(messages, 2 * dropped, sum(cost(part.content) for part in messages)))
 
 
-def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], budget: int,
+def room(settings: Settings, header: str, text: str, elements: Mapping[str, str], budget: int,
          contents: str = "") -> int:
     """Tokens of the window that are left for history, beside all that a turn may come to.
 
@@ -227,12 +227,12 @@ def room(settings: Settings, header: str, text: str, beside: Mapping[str, str], 
         "the retrieved context": budget,
         "answers": 2 * settings.mvp_site_answer_tokens + window // TOOL_PART + window // NAMED_PART,
         "the turn's text": max(cost(text), window // TEXT_PART),
-        **{f"the {name.replace('_', ' ')}": cost(value) for name, value in beside.items()},
+        **{f"the {name.replace('_', ' ')}": cost(value) for name, value in elements.items()},
     }
     room_left = window - FRAME_TOKENS - sum(parts.values())
     if room_left < 0:
         listed = ", ".join(f"{name} {tokens}" for name, tokens in parts.items())
-        own = cost(text) + sum(map(cost, beside.values()))
+        own = cost(text) + sum(map(cost, elements.values()))
         long = "the header" if parts["the header"] > own else "the text or the state"
         raise InvalidTurnError(
             f"the turn does not fit the window of {window} tokens ({listed}): shorten {long}, "

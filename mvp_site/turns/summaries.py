@@ -102,4 +102,3 @@ def extract(past: Sequence[PastTurn], max_tokens: int) -> str:
         covered = covered | named if named - covered else named  # all were told of: another round
         chosen[number] = line
     return "\n".join(chosen[number] for number in sorted(chosen))
-

@@ -23,10 +23,10 @@ from ..operations.prompts import (
     PassageRequest,
     RetrieveRequest,
     assembled,
+    for_asker,
     line_text,
     missed_text,
     needs,
-    seen,
 )
 from ..operations.services import Services
 from ..settings import Settings
@@ -234,7 +234,7 @@ def _query_fields(services: Services, version: str) -> tuple[MultiDict[str, str]
 
 def _assembled(services: Services, query: AssembleRequest) -> InspectedTurn:
     whole = assembled(services, replace(query, explain=True))
-    turn = seen(whole, current().entitled)
+    turn = for_asker(whole, current().entitled)
     plain = replace(turn, account=None)
     return _look(turn, figures.parts_of(whole), {
         "json": current_app.json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=False),

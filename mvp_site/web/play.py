@@ -20,7 +20,7 @@ from ..operations.all import operation
 from ..operations.begin_campaign import BeginCampaign
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from ..operations.turns import ShowTurn, TurnCall, players_state, readable
+from ..operations.turns import ShowTurn, TakeTurn, players_state, readable
 from ..sessions.state_documents import PREFIX
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord
@@ -180,7 +180,7 @@ def _titled(services: Services, kind: type, names: Mapping[str, str]) -> Form:
 
 def _say(services: Services) -> ResponseReturnValue:
     """A turn: one of the form's own words, or a past one again."""
-    form, entitled = read_form(TurnCall, request.form, SAID), current().entitled
+    form, entitled = read_form(TakeTurn, request.form, SAID), current().entitled
     if retry := form.values.get("replaces"):
         turn = readable(services, retry, entitled)
         form.values.update((name, getattr(turn, name)) for name in (
@@ -206,7 +206,7 @@ def _page(services: Services, args: MultiDict[str, str], failure: HttpFailure | 
     entitled = current().entitled
     opened = read_form(campaigns.ShowCampaign, args, CAMPAIGN)
     campaign = opened.values.get("campaign_id", "")
-    said = read_form(TurnCall, args, SAID)
+    said = read_form(TakeTurn, args, SAID)
     modes = [(name, labelled(name)) for name in MODES if entitled or name != "god"]
     mode = said.value("mode")
     values = _story(services, campaign, entitled) if campaign else {

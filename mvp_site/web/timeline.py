@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 from ..archive.delimiters import GIVEN
 from ..store.types import TurnRecord
 from ..text.json_values import same
-from ..turns import looking_up
+from ..turns import model_look_ups
 from .records import manifest_of
 
 _ELEMENTS: Final = ("header", "contents", "retrieved", "history", *GIVEN, "turn", "tool")
@@ -63,7 +63,7 @@ def moments(record: TurnRecord) -> tuple[Moment, ...]:
                 rows.append(Moment("call", step["seconds"], prompt + step["tokens"], attempt,
                                    answers=step is steps[-1]))
                 continue
-            look_up_calls = sum(name == looking_up.TOOL for name in step["calls"])
+            look_up_calls = sum(name == model_look_ups.TOOL for name in step["calls"])
             thrown = len(step["calls"]) - look_up_calls
             if thrown:
                 step_rolls = tuple(rolls[:thrown])

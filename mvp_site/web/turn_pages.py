@@ -84,7 +84,7 @@ def blueprint(services: Services) -> Blueprint:
     @pages.get("/<turn_id>")
     def one(turn_id: str) -> ResponseReturnValue:
         record = services.store().turn(turn_id)
-        before, after = services.store().beside(record)
+        before, after = services.store().neighbours(record)
         state = record.taken_on
         with suppress(InvalidTurnError, StateUpdateError):
             if not record.fallback:

@@ -103,4 +103,3 @@ def run(settings: Settings, split: Split, work: Path, step: Callable[[str], None
         sum(book.source.pages for book in books), shelf.manifest.windows, len(questions), times,
         scanned.read_pages, scanned.read_seconds,
     )
-

@@ -23,7 +23,7 @@ import synthetic
 from child import peak_bytes
 
 from mvp_site.releases.bundles import read_bundle, write_bundle
-from mvp_site.retrieval.collection import Query
+from mvp_site.retrieval.collection import SearchRequest
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.index import HybridIndex, spans_of
@@ -62,7 +62,7 @@ def main() -> None:
     for name, found in searches.items():
         found["recall"] = recall(found.pop("found"), truth[name])
         found["median"], found["p95"] = np.percentile(found.pop("seconds"), [50, 95]).tolist()
-        allowed = backend.search(Query((TYPE,), where=synthetic.FILTERS[name]))
+        allowed = backend.search(SearchRequest((TYPE,), where=synthetic.FILTERS[name]))
         found["share"] = len(allowed.numbers) / count
     print(json.dumps({
         "exact": exact, "resident": resident, "peak": peak_bytes(), "searches": searches, **built,
@@ -96,7 +96,7 @@ def opened(shelf: Path, first: synthetic.Asked, count: int) -> HybridIndex:
     columns = Columns(synthetic.fields(count))
     index = HybridIndex.load(read_bundle(shelf, "many", "").files, count, columns,
                              spans_of([TYPE] * count))
-    index.search(Query((TYPE,), first.vector, first.terms, limit=DEPTH))
+    index.search(SearchRequest((TYPE,), first.vector, first.terms, limit=DEPTH))
     return index
 
 
@@ -110,12 +110,12 @@ def search(backend: HybridIndex, asked: list[synthetic.Asked]) -> dict[str, dict
     }
     for number, one in enumerate([*asked[:_WARM], *asked]):
         for name, where in synthetic.FILTERS.items():
-            wanted = Query((TYPE,), one.vector, one.terms, where, limit=DEPTH)
+            wanted = SearchRequest((TYPE,), one.vector, one.terms, where, limit=DEPTH)
             started = time.process_time()
             backend.search(wanted)
             taken = time.process_time() - started
             if number >= _WARM:
-                near = backend.search(Query((TYPE,), one.vector, (), where, limit=DEPTH))
+                near = backend.search(SearchRequest((TYPE,), one.vector, (), where, limit=DEPTH))
                 best = np.lexsort((near.numbers, -near.cosine))[:BEST]
                 out[name]["seconds"].append(taken)
                 out[name]["found"].append(near.numbers[best])
@@ -130,7 +130,7 @@ def nearest(backend: HybridIndex, source: synthetic.Source, count: int,
             for name in synthetic.FILTERS}
     masks = {name: np.zeros(count, np.bool_) for name in synthetic.FILTERS}
     for name, where in synthetic.FILTERS.items():
-        masks[name][backend.search(Query((TYPE,), where=where)).numbers] = True
+        masks[name][backend.search(SearchRequest((TYPE,), where=where)).numbers] = True
     start = 0
     for block in synthetic.vectors(source, count):
         cosine = queries @ block.T

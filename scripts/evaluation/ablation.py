@@ -93,9 +93,9 @@ def _prompts(settings: Settings, needles: Sequence[Needle], encoder: Encoder,
 
     yield WHOLE, recall(release, needles, open_floor)
     for part, weights in PROMPTS.items():
-        changed = replace(release.sources.weights, **weights)
-        sources = replace(release.sources, weights=changed)
-        yield part, recall(replace(release, sources=sources), needles, open_floor)
+        changed = replace(release.turn_index.weights, **weights)
+        turn_index = replace(release.turn_index, weights=changed)
+        yield part, recall(replace(release, turn_index=turn_index), needles, open_floor)
     for part, fields in TURNS.items():
         yield part, recall(release, [replace(one, **fields) for one in needles], open_floor)
     yield FLOOR, recall(release, needles, settings)

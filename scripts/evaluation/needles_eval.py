@@ -30,7 +30,7 @@ from mvp_site.archive.versions import Version, list_versions, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.budget import LENGTH_PRICE
 from mvp_site.retrieval.building import Progress
-from mvp_site.retrieval.collection import Query
+from mvp_site.retrieval.collection import SearchRequest
 from mvp_site.retrieval.encoder import Encoder, open_by_fingerprint
 from mvp_site.retrieval.lexical import LexicalLane
 from mvp_site.settings import Settings
@@ -134,8 +134,8 @@ def plain(release: ArchiveRelease, encoder: Encoder, budget: int) -> dict[str, P
     @cache
     def ranked(query: str) -> dict[str, list[int]]:
         vector = encoder.encode([normalise(query)])[0]
-        index = release.sources.index
-        pieces, _ = index.search(Query(vector=vector)).of_all(index.passages)
+        index = release.turn_index.collection
+        pieces, _ = index.search(SearchRequest(vector=vector)).of_all(index.passages)
         dense = np.maximum.reduceat(pieces, release.first_piece)
         return rankings(dense, lane.scores(terms(query))[0])
 
@@ -154,9 +154,9 @@ def plain_recipe(release: ArchiveRelease, encoder: Encoder, budget: int) -> Prin
     price = LENGTH_PRICE * np.array(tokens) / 100
 
     def printed(needle: Needle) -> Printed:
-        index = release.sources.index
+        index = release.turn_index.collection
         vector = encoder.encode([normalise(needle.query)])[0]
-        query = Query(vector=vector, terms=tuple(terms(needle.query)))
+        query = SearchRequest(vector=vector, terms=tuple(terms(needle.query)))
         scores = recipe(*index.search(query).of_all(index.passages))
         order = np.argsort(price - scores, kind="stable").tolist()
         return _filled(order, pieces, tokens, budget, around[0])

@@ -137,7 +137,7 @@ def test_what_does_not_fit_is_named(assembler: PromptAssembler) -> None:
 
 
 def test_what_is_known_is_not_given_again(assembler: PromptAssembler) -> None:
-    plan = look_up(assembler, "Surprise", known=["combat#1"])
+    plan = look_up(assembler, "Surprise", printed_ids=["combat#1"])
     assert (plan.chunks, [(d.id, d.reason) for d in plan.dropped]) == ((), [("combat#1", "duplicate")])
 
 

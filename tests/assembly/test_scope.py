@@ -15,7 +15,7 @@ from mvp_site.archive import turn_ranking
 from mvp_site.archive.build import build_prompt_index
 from mvp_site.errors import InvalidTurnError, MissingIndexError
 from mvp_site.retrieval import index
-from mvp_site.retrieval.collection import Query
+from mvp_site.retrieval.collection import SearchRequest
 from mvp_site.text.tokens import count_tokens
 
 from ..conftest import HEADER, settings_under, write_archive
@@ -54,7 +54,7 @@ def test_what_is_named_is_printed_searched_or_left_out(assembler: PromptAssemble
 
 def test_among_many_passages_what_is_named_is_searched_all_the_same(assembler: PromptAssembler, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "ALL", 0)
-    monkeypatch.setattr(turn_ranking, "Query", partial(Query, limit=1))
+    monkeypatch.setattr(turn_ranking, "SearchRequest", partial(SearchRequest, limit=1))
     turn = assembler.assemble("the smith repairs swords for silver", only=["fight"], floor=0.0)
     assert [chunk.id for chunk in turn.chunks] == ["fight#1"]
 

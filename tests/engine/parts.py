@@ -150,4 +150,3 @@ def engine(routers: Sequence[Any] | None = None, sources: Sequence[Any] | None =
         [Has(domain) for domain in THREE] if sources is None else sources,
         model, **{"timeout": 5.0, **more},
     )
-

@@ -7,19 +7,19 @@ import pytest
 from mvp_site.engine.gazetteer import HELPERS, SAME, Gazetteer, titles_of, type_of
 from mvp_site.rulebook.markdown import parse_rulebook
 from mvp_site.rulebook.sections import Sections
-from mvp_site.sessions.types import Known
+from mvp_site.sessions.types import KnownName
 from mvp_site.text.names import words
 from tests.texts import case_text
 
 BOOK = case_text("gazetteer_book.md")
 KNOWN = (
-    Known("Mayor Edda Crane", "non_player_character", ("the Heron",), sessions=(1,)),
-    Known("Torvald Ashdown", "non_player_character", sessions=(2,)),
-    Known("Clear Torvald's name", "quest", sessions=(2,)),
-    Known("the Sunken Mill", "location", sessions=(2, 3)), Known("Old Mill", "location", sessions=(2,)),
-    Known("Deep Ford", "location", sessions=(1,)), Known("Stone Ford", "location", sessions=(2,)),
-    Known("Lantern of Tides", "artifact", sessions=(1,)), Known("Lantern Road", "location", sessions=(1,)),
-    Known("Tide Wardens", "organization", ("Wardens",), sessions=(1,)), Known("Rest the Weary", "ability"), Known("Snowfall", "spell"), Known("Vexath", "creature", sessions=(3,)),
+    KnownName("Mayor Edda Crane", "non_player_character", ("the Heron",), sessions=(1,)),
+    KnownName("Torvald Ashdown", "non_player_character", sessions=(2,)),
+    KnownName("Clear Torvald's name", "quest", sessions=(2,)),
+    KnownName("the Sunken Mill", "location", sessions=(2, 3)), KnownName("Old Mill", "location", sessions=(2,)),
+    KnownName("Deep Ford", "location", sessions=(1,)), KnownName("Stone Ford", "location", sessions=(2,)),
+    KnownName("Lantern of Tides", "artifact", sessions=(1,)), KnownName("Lantern Road", "location", sessions=(1,)),
+    KnownName("Tide Wardens", "organization", ("Wardens",), sessions=(1,)), KnownName("Rest the Weary", "ability"), KnownName("Snowfall", "spell"), KnownName("Vexath", "creature", sessions=(3,)),
 )
 SECTIONS: Sections = parse_rulebook(BOOK)
 COMMON = frozenset(words("what does the light of a mill mean who is long where do we rest and which one cast to lantern"))

@@ -14,7 +14,7 @@ from mvp_site.engine.gazetteer import HELPERS
 from mvp_site.engine.local_router import REFIT, LocalRouter, example_questions
 from mvp_site.engine.types import DOMAINS, Decision, Question
 from mvp_site.errors import UnknownCharacterError
-from mvp_site.sessions.types import Known
+from mvp_site.sessions.types import KnownName
 from mvp_site.store.campaign_documents import Routing
 from mvp_site.types import Audience
 
@@ -32,9 +32,9 @@ class Remembers:
             raise UnknownCharacterError(name)
         return Question("", name, "ours")
 
-    def known(self, campaign: str, audience: Audience) -> tuple[Known, ...]:
-        held = (Known("Edda Crane", "non_player_character", sessions=(1,)),
-                Known("Mother Rime", "creature", audience="dm", sessions=(1,)))
+    def known(self, campaign: str, audience: Audience) -> tuple[KnownName, ...]:
+        held = (KnownName("Edda Crane", "non_player_character", sessions=(1,)),
+                KnownName("Mother Rime", "creature", audience="dm", sessions=(1,)))
         return tuple(one for one in held if campaign == "ours" and audience in {"dm", one.audience})
 
     def version(self, campaign: str) -> str:

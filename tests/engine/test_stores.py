@@ -151,7 +151,6 @@ def test_where_everything_is_gone_the_error_names_each(site: Site) -> None:
     assert "mvp-site" not in str(raised.value)
 
 
-
 def test_a_database_that_was_taken_away_is_told(site: Site) -> None:
     with closing(site.open()) as engine:
         engine.answer(ASKED, campaign=SAMPLE)

@@ -22,7 +22,7 @@ from mvp_site.releases import serving
 from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
-from mvp_site.retrieval.collection import Query
+from mvp_site.retrieval.collection import SearchRequest
 from mvp_site.retrieval.engine_releases import ENGINE_ID, engine_of, generations_on
 from mvp_site.settings import Settings
 
@@ -158,7 +158,7 @@ def test_a_new_build_is_served_on_the_next_call_and_nothing_changed_is_nothing_t
         backend = index._now().release.backend
         index.close()
         with pytest.raises(BackendError):
-            backend.search(Query(("spells",)))
+            backend.search(SearchRequest(("spells",)))
 
 
 def everything_asked(index: EntityIndex) -> list[Any]:

@@ -58,5 +58,3 @@ def test_every_name_finds_its_own_first_even_where_it_states_something(srd: Enti
 ])
 def test_names_as_people_write_them(srd: EntityIndex, type_: EntityType, query: str, slug: str) -> None:
     assert slugs(srd.search_entities(type_, query))[:1] == [slug]
-
-

@@ -22,7 +22,7 @@ from mvp_site.errors import (
 )
 from mvp_site.operations.campaigns import Branch, ListTurns, ShowCampaign, ShowTurn
 from mvp_site.operations.services import Services
-from mvp_site.operations.turns import TurnCall
+from mvp_site.operations.turns import TakeTurn
 from mvp_site.store import campaigns
 from mvp_site.web.app import create_app
 
@@ -40,7 +40,7 @@ def project(project: Path) -> Path:
 
 
 def play(operate: Operate, text: str, **more: Any) -> Any:
-    return operate("turn", TurnCall("saltmere", text, **more))
+    return operate("turn", TakeTurn("saltmere", text, **more))
 
 
 def state_of(operate: Operate, campaign: str = "saltmere") -> Any:
@@ -130,7 +130,7 @@ def test_a_retry_that_fails_or_is_left_leaves_the_turn(operate: Operate, service
     with pytest.raises(CampaignConflictError, match="is not the last one"):
         play(operate, "I wait.", replaces=first.turn_id)
     with pytest.raises(InvalidTurnError, match="another campaign"):
-        operate("turn", TurnCall("elsewhere", "I wait.", replaces=turn.turn_id))
+        operate("turn", TakeTurn("elsewhere", "I wait.", replaces=turn.turn_id))
     assert said(operate) == [("I look around.", False), ("I wait.", False)]
     assert operate("campaigns.show", ShowCampaign("saltmere")).campaign.version == version
 
@@ -138,7 +138,7 @@ def test_a_retry_that_fails_or_is_left_leaves_the_turn(operate: Operate, service
 def test_a_player_takes_no_turn_of_the_game_masters_again(operate: Operate) -> None:
     turn = play(operate, "Who did it?", state=OWN, audience="dm", mode="dm")
     with pytest.raises(UnknownTurnError):
-        operate("turn", TurnCall("saltmere", "I wait.", replaces=turn.turn_id), entitled=False)
+        operate("turn", TakeTurn("saltmere", "I wait.", replaces=turn.turn_id), entitled=False)
     assert said(operate) == [("Who did it?", False)]
 
 
@@ -202,7 +202,7 @@ def test_a_turn_taken_back_counts_again_with_its_own_state(operate: Operate) -> 
     play(operate, "I leave.", replaces=turn.turn_id)
     assert state_of(operate) != dying
     assert operate("turn.retake", ShowTurn(turn.turn_id)).state == dying == state_of(operate)
-    hidden = operate("turn", TurnCall("saltmere", "God: what waits?", "god", "god"))
+    hidden = operate("turn", TakeTurn("saltmere", "God: what waits?", "god", "god"))
     with pytest.raises(CampaignConflictError, match="has gone on"):
         operate("turn.retake", ShowTurn(turn.turn_id))
     operate("turn.undo", ShowTurn(hidden.turn_id))
@@ -217,7 +217,7 @@ def test_a_branch_is_played_on_alone(operate: Operate, services: Services) -> No
     last = play(operate, "I leave.")
     operate("turn.branch", Branch(last.turn_id, "what-if"))
     assert said(operate, "what-if") == said(operate)
-    new = operate("turn", TurnCall("what-if", "I come back."))
+    new = operate("turn", TakeTurn("what-if", "I come back."))
     assert [text for text, _ in said(operate)] == ["I look around.", "I wait.", "I wait again.", "I leave."]
     assert services.replay(new.turn_id).same
     copies = operate("campaigns.turns", ListTurns("what-if")).turns

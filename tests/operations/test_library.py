@@ -18,7 +18,7 @@ from mvp_site.operations.library import (
     ExtractedContent,
     ListSources,
 )
-from mvp_site.operations.services import Services, telling
+from mvp_site.operations.services import Services, reporting_to
 from mvp_site.store.campaigns import CampaignStore
 
 
@@ -89,7 +89,7 @@ def test_the_answer_is_readable_by_source(shared: Services) -> None:
 
 def test_an_entry_becomes_an_entity_once(stocked: Services) -> None:
     stages: list[str] = []
-    with telling(lambda stage, done, of: stages.append(stage)):
+    with reporting_to(lambda stage, done, of: stages.append(stage)):
         made = extract(stocked, "mud  grasp")
     assert stages
     assert (made.title, made.entity_type, made.source_id, made.state, made.missing) == ("Mud Grasp", "spells", "atlas", "new", ())

@@ -13,7 +13,7 @@ from mvp_site.retrieval import building as rebuild
 from mvp_site.retrieval import query_expansion as talk
 from mvp_site.retrieval import text_cache
 from mvp_site.retrieval.index import VectorCache
-from mvp_site.retrieval.utterances import Topic
+from mvp_site.retrieval.topic_files import Topic
 from mvp_site.settings import Settings
 
 from ..conftest import settings_under

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.errors import BackendError
-from mvp_site.retrieval.collection import Hits, Query
+from mvp_site.retrieval.collection import Hits, SearchRequest
 from mvp_site.retrieval.ranking import (
     BELOW,
     MEANING,
@@ -41,7 +41,7 @@ class Given:
         self._lanes = np.array([cosine, words], np.float32)
         self.passages, self._broken = len(cosine), broken
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         if query.vector is not None and "dense" in self._broken:
             raise self._broken["dense"]
         if query.terms and "lexical" in self._broken:
@@ -108,14 +108,14 @@ def test_what_fails_once_and_passes_leaves_both_lanes_rows_of_the_same_hits() ->
     class Torn(Given):
         searches = 0
 
-        def search(self, look: Query) -> Hits:
+        def search(self, request: SearchRequest) -> Hits:
             self.searches += 1
             if self.searches == 1:
                 raise RuntimeError("torn")
-            hits = super().search(look)
-            if look.vector is not None and look.terms:
+            hits = super().search(request)
+            if request.vector is not None and request.terms:
                 return hits
-            half = slice(0, 2) if look.vector is not None else slice(1, 3)
+            half = slice(0, 2) if request.vector is not None else slice(1, 3)
             return Hits(hits.numbers[half], hits.cosine[half], hits.lexical[half])
 
     ranking = ranked(Torn([0.5, 0.4, 0.3], [0.1, 0.2, 0.6]))
@@ -123,7 +123,7 @@ def test_what_fails_once_and_passes_leaves_both_lanes_rows_of_the_same_hits() ->
     assert ranking.by_number(ranking.lexical, 3).tolist() == ranked(Given([0.5, 0.4, 0.3], [0.1, 0.2, 0.6])).by_number(ranking.lexical, 3).tolist()
 
     class Gone(Torn):
-        def search(self, look: Query) -> Hits:
+        def search(self, request: SearchRequest) -> Hits:
             self.searches += 1
             raise BackendError("gone") if self.searches > 1 else RuntimeError("torn")
 
@@ -165,7 +165,7 @@ def test_the_best_hit_of_each_owner_stands_for_it() -> None:
 class OfMany(Given):
     """A collection in which a query finds the best passage and what is asked for besides."""
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         rows = np.union1d(np.argmax(self._lanes[0]), np.array(query.also, np.int64))
         return Hits(rows, *self._lanes[:, rows])
 

@@ -49,4 +49,3 @@ def test_what_is_false_is_found(name: str, text: str, what: str, tmp_path: Path)
 @pytest.mark.parametrize(("name", "text"), TRUE)
 def test_what_is_true_is_left_alone(name: str, text: str, tmp_path: Path) -> None:
     assert told(name, text, tmp_path) == []
-

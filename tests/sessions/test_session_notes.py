@@ -115,7 +115,6 @@ def test_a_bad_file_refuses_itself_alone(notes: SessionNotes) -> None:
     assert notes.documents("lanterns") == before
 
 
-
 @pytest.mark.parametrize("said", ["Ilse Varn", "ilse", "Ilse Varm", "VARN", "Ilsa", "Ilsee", "Varm"])
 def test_a_character_is_found_by_what_people_call_it(notes: SessionNotes, said: str) -> None:
     assert notes.resolve(said).title == "Ilse Varn"
@@ -135,7 +134,6 @@ def test_a_character_that_there_is_not_or_twice(opened: Open, notes: SessionNote
     for name in ("Brannok", "Unit 8"):
         with pytest.raises(UnknownCharacterError, match=f"there is no character '{name}'"):
             notes.resolve(name, "units")
-
 
 
 def test_documents_are_listed_read_and_forgotten(notes: SessionNotes) -> None:

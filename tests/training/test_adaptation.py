@@ -11,7 +11,7 @@ import pytest
 
 from mvp_site.errors import EncoderError
 from mvp_site.retrieval.index import Passage
-from mvp_site.retrieval.utterances import Topic
+from mvp_site.retrieval.topic_files import Topic
 from mvp_site.settings import DEFAULT_MODEL
 from mvp_site.training import adaptation, adapter
 from mvp_site.training.adaptation import BATCH, ExampleKind, Point, TrainingExample, examples, train

@@ -16,7 +16,7 @@ from tests.scripted import Scripted
 from ..hashing import HashingEncoder
 from .conftest import MakeHandler
 from .game import FILES, answer, ask, calling, first
-from .test_looking_up import look_up
+from .test_model_look_ups import look_up
 
 FALL = "A creature falls and takes damage"
 

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import DiceError
 from mvp_site.llm.protocol import ToolCall
-from mvp_site.turns.calls import described
 from mvp_site.turns.dice import MAX_ROLLS, Dice, answer_call, entry, number_of, tray_rolls
 from mvp_site.turns.dice_expression import EXAMPLE, evaluate, read_expression
+from mvp_site.turns.tools import described
 
 read_expression("1d20")  # builds the grammar, so that no property is charged for it
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from mvp_site.assembly.request import query_of, sha256
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
-from mvp_site.operations.turns import Telling, seen
+from mvp_site.operations.turns import StreamFilter, for_asker
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import StoredExchange, StoredMemory
 from mvp_site.text.tokens import count_tokens
-from mvp_site.turns.asking import Stage
+from mvp_site.turns.attempts import Stage
 from mvp_site.turns.contracts import BUILT_IN
 from mvp_site.turns.handler import Narrative, TurnHandler
 from mvp_site.turns.history import STEP, WHOLE, Borders, borders_of, compact, past_turns
@@ -33,7 +33,7 @@ from mvp_site.types import Message
 
 from .conftest import MakeHandler
 from .game import CAMPAIGN, STATE, Replying, answer, ask, calling, first, said, state_in
-from .test_looking_up import look_up
+from .test_model_look_ups import look_up
 
 SECRET: Final = "Mirela Voss drowned the toll-keeper and wears his ring."
 MIRELA, ODO, MILL, KEEP = "npc_mirela_001", "npc_odo_001", "loc_mill_001", "loc_ashen_keep_001"
@@ -132,12 +132,12 @@ def test_sixty_turns_keep_their_prefix_and_their_secret(campaign: Callable[..., 
     assert all(count_tokens(block) <= MAX_TOKENS for found in blocks for block in found)
     for result in played.results:
         assert played.handler.replay(result.turn_id).same
-        assert SECRET not in json.dumps(asdict(seen(result, entitled=False)))
+        assert SECRET not in json.dumps(asdict(for_asker(result, entitled=False)))
         assert SECRET not in json.dumps(result.telemetry)
-    telling = Telling(entitled=False)
+    stream_filter = StreamFilter(entitled=False)
     for event in played.handler.stream(ask("I ask Mirela", seed=61)):
         if isinstance(event, Stage | Narrative):
-            assert SECRET not in json.dumps(telling(event))
+            assert SECRET not in json.dumps(stream_filter(event))
     assert SECRET in json.dumps(store.export(CAMPAIGN)), "an export is the DM's"
     store.delete(CAMPAIGN)
     assert store.turns(100) == ()

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 from mvp_site.assembly import rendering
 from mvp_site.llm.protocol import ModelRequest, ToolExchange
 from mvp_site.text.normalising import clean
-from mvp_site.turns.calls import described
 from mvp_site.turns.checking import check_answer
 from mvp_site.turns.clock import RANGES, range_problems, world_time
 from mvp_site.turns.dice import Dice, answer_call, tray_rolls
 from mvp_site.turns.offline import SIGNED, OfflineNarrator
 from mvp_site.turns.routing import is_deep_think
 from mvp_site.turns.rules import Facts
+from mvp_site.turns.tools import described
 from mvp_site.types import Message, Mode
 
 from ..texts import any_text

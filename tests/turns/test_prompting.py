@@ -17,11 +17,11 @@ from mvp_site.store.types import StoredExchange, StoredMemory
 from mvp_site.text.normalising import clean
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns import prompting
-from mvp_site.turns.calls import described
 from mvp_site.turns.dice import Dice
 from mvp_site.turns.history import Borders, past_turns
 from mvp_site.turns.prompting import Past, TurnPrompt, canonical, prompt_of
 from mvp_site.turns.routing import TurnRoute
+from mvp_site.turns.tools import described
 from mvp_site.types import Message
 
 from ..assembly.reading import own_tags

@@ -50,7 +50,7 @@ def _no_search(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def replayed(*args: Any) -> Replayed:
         with monkeypatch.context() as patch:
             patch.setattr(PromptAssembler, "__init__", refuse)
-            patch.setattr(PromptAssembler, "_compute", refuse)
+            patch.setattr(PromptAssembler, "_rank_and_plan", refuse)
             patch.setattr(HashingEncoder, "encode", refuse)
             return replay(*args)
 

@@ -11,7 +11,7 @@ from typing import Any
 from mvp_site.errors import NotEntitledError, UnknownCampaignError, UnknownTurnError
 from mvp_site.llm.protocol import Usage
 from mvp_site.store.types import Campaign, CampaignSummary, StoredRetrieval, TurnRecord
-from mvp_site.turns.asking import Stage
+from mvp_site.turns.attempts import Stage
 from mvp_site.turns.handler import Narrative, TurnEvent
 from mvp_site.turns.offline import OfflineNarrator
 from mvp_site.turns.replay import LookedUp, Replayed
@@ -190,7 +190,7 @@ class MemoryStore:
                 return found
         raise UnknownTurnError(f"there is no turn {turn_id!r}")
 
-    def beside(self, turn: TurnRecord) -> tuple[str | None, str | None]:
+    def neighbours(self, turn: TurnRecord) -> tuple[str | None, str | None]:
         found = {r.number: r.id for r in self.records if r.campaign_id == turn.campaign_id}
         return found.get(turn.number - 1), found.get(turn.number + 1)
 

@@ -17,7 +17,7 @@ from mvp_site import PromptAssembler, build_prompt_index, errors
 from mvp_site.archive import build
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.requests import fields, read
-from mvp_site.operations.turns import TurnCall
+from mvp_site.operations.turns import TakeTurn
 from mvp_site.text.strict_json import JsonError, check, parse
 from mvp_site.turns.handler import TurnHandler
 from mvp_site.types import Message
@@ -225,9 +225,9 @@ def test_any_body_is_read_or_refused_in_words(body: bytes) -> None:
         assert json.loads(body) == value
 
 
-@given(st.dictionaries(st.sampled_from([*fields(TurnCall), *fields(AssembleRequest), "other"]), JSON_VALUES))
+@given(st.dictionaries(st.sampled_from([*fields(TakeTurn), *fields(AssembleRequest), "other"]), JSON_VALUES))
 def test_any_object_is_valid_or_its_first_error_has_words(value: dict[str, Any]) -> None:
-    for type_ in (TurnCall, AssembleRequest):
+    for type_ in (TakeTurn, AssembleRequest):
         try:
             read(type_, value)
         except errors.InvalidRequestError as error:

@@ -21,7 +21,7 @@ from mvp_site.operations.asking import Ask
 from mvp_site.operations.library import AskBooks
 from mvp_site.operations.prompts import AssembleRequest
 from mvp_site.operations.rulebook import RulebookQueryRequest
-from mvp_site.operations.turns import TurnCall
+from mvp_site.operations.turns import TakeTurn
 from mvp_site.srd import ATTRIBUTION, CHANGES
 from mvp_site.web import chat, create_app, inspector, library, play, rulebook, turn_pages
 from mvp_site.web.entities_forms import read_search
@@ -155,7 +155,7 @@ def test_what_cannot_be_asked_is_said(whole: FlaskClient, path: str, status: int
 
 
 FORMS: Any = [
-    (AssembleRequest, inspector.FIELDS), (RulebookQueryRequest, rulebook.FIELDS), (AskBooks, library.FIELDS), (Ask, chat.FIELDS), (TurnCall, play.SAID), (turn_pages.RecentTurns, turn_pages.FIELDS),
+    (AssembleRequest, inspector.FIELDS), (RulebookQueryRequest, rulebook.FIELDS), (AskBooks, library.FIELDS), (Ask, chat.FIELDS), (TakeTurn, play.SAID), (turn_pages.RecentTurns, turn_pages.FIELDS),
 ]
 
 

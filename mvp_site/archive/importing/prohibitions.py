@@ -24,7 +24,8 @@ _WHEN: Final = (r"(?:(?:if|when\w*|while|unless|until|before|after|during|wenn|f
                 r"solange)\b[^.!?;:]{0,100}[,:] (?:then )?)?")
 _ELSEWHERE: Final = (  # in languages whose sentences are not read
     r"jamais|n['’]\w+ (?:jamais|pas)|ne \w+ (?:jamais|pas)|évite[rz]?|nunca|jamás|"
-    r"evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|запрещ\w+|严禁|禁止|不要|不得|切勿"
+    r"evit[ae]\b|prohibido|proibido|non \w+ mai|vietato|nigdy|никогда|нельзя|запрещ\w+|"
+    r"严禁|禁止|不要|不得|切勿"
 )
 _NEVER: Final = (
     r"(?:never(?! (?:was|were|has|have|had|did|does|is|before|again|since|mind)\b)|"

@@ -122,5 +122,3 @@ def _segments(words: Sequence[LineSegment]) -> Iterator[LineSegment]:
         segments.append(word)
     if segments:
         yield merge(segments)
-
-

@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from ...errors import BackendError, MvpSiteError, SettingsError
-from ..collection import Hits, IndexedPassage, Query
+from ..collection import Hits, IndexedPassage, SearchRequest
 from ..encoder import Vectors
 from .term_stats import Row, TermStatistics, rescored
 
@@ -129,7 +129,7 @@ class CollectionReader(ABC, Generic[C]):
         self.passages = stats.passages
         self.generation = generation
 
-    def search(self, query: Query) -> Hits:
+    def search(self, query: SearchRequest) -> Hits:
         """What the query finds in either lane, and its ``also``, scored exactly."""
         if query.vector is not None or query.terms:
             return rescored(query, self._stats, self._asked(
@@ -175,11 +175,11 @@ class CollectionReader(ABC, Generic[C]):
         return False
 
     @abstractmethod
-    def _candidates(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: SearchRequest) -> list[Row]:
         """All windows of what both lanes find, and of those of ``also`` that may be found."""
 
     @abstractmethod
-    def _matching(self, client: Any, query: Query) -> list[int]:
+    def _matching(self, client: Any, query: SearchRequest) -> list[int]:
         """The passages that fulfil the conditions."""
 
     @abstractmethod

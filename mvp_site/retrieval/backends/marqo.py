@@ -17,7 +17,7 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ...errors import BackendError, MissingIndexError
-from ..collection import IndexedPassage, Query, Value
+from ..collection import IndexedPassage, SearchRequest, Value
 from ..columns import Columns
 from ..filters import AnyOf, Clause, Contains, FieldKind, FilterField
 from .engine import BUILD, CollectionReader, Connection, Kind, Writer, count_of, library
@@ -114,12 +114,12 @@ class MarqoBackend(CollectionReader[Marqo]):
             f"Marqo at {marqo.shown} has no published index {collection!r}; build it: {BUILD}"
         )
 
-    def _candidates(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: SearchRequest) -> list[Row]:
         hits = (self._matching if query.condition else self._nearest)(client, query)
         first = _read(client, self.generation, [f"{n}-0" for n in sorted({*hits, *query.also})])
         return self._whole(client, _fulfilling(first, query))
 
-    def _matching(self, client: Any, query: Query) -> list[int]:
+    def _matching(self, client: Any, query: SearchRequest) -> list[int]:
         # Marqo gives so many hits and no more, so it is asked for the numbers span by span.
         named = {column(clause.field, kind) for clause in query.condition for kind in FieldKind}
         numbers: list[int] = []
@@ -135,7 +135,7 @@ class MarqoBackend(CollectionReader[Marqo]):
     def _windows(self, client: Any, number: int) -> list[Row]:
         return self._whole(client, _read(client, self.generation, [f"{number}-0"]))
 
-    def _nearest(self, client: Any, query: Query) -> list[int]:
+    def _nearest(self, client: Any, query: SearchRequest) -> list[int]:
         """The passages with the nearest windows and with the best sums of Marqo's BM25."""
         words = " ".join(word(term) for term in query_terms(query.terms))
         if query.types == () or (query.vector is None and not words):
@@ -272,7 +272,7 @@ def _of(types: Sequence[str] | None) -> str:
     return f"({' OR '.join(f'group:({coded(name)})' for name in dict.fromkeys(types))})"
 
 
-def _fulfilling(documents: Sequence[Row], query: Query) -> list[Row]:
+def _fulfilling(documents: Sequence[Row], query: SearchRequest) -> list[Row]:
     """The stored documents that are of the types and fulfil every clause."""
     names = {clause.field for clause in query.condition}
     fields: list[dict[str, Value]] = [

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from ...errors import BackendError, MissingIndexError
-from ..collection import Query
+from ..collection import SearchRequest
 from .engine import BUILD, CollectionReader, Connection, Kind
 from .engine import library as _library
 from .milvus_filters import TAGS, among, check, expression
@@ -246,7 +246,7 @@ class MilvusBackend(CollectionReader[Milvus]):
             if rows < self._rows_written:
                 self._refill()
 
-    def _candidates(self, client: Any, query: Query) -> list[Row]:
+    def _candidates(self, client: Any, query: SearchRequest) -> list[Row]:
         where = expression(query.types, query.condition, self._columns)
         if where is not None and check(query.condition, self._columns):
             allowed = self._matching(client, query)
@@ -265,7 +265,7 @@ class MilvusBackend(CollectionReader[Milvus]):
                    *(["terms"] if query.terms else ())]
         return self._rows(client, sorted(numbers), columns)
 
-    def _nearest(self, client: Any, query: Query, where: str) -> set[int]:
+    def _nearest(self, client: Any, query: SearchRequest, where: str) -> set[int]:
         """The passages with the nearest windows and with the best sums of Milvus's BM25."""
         limit, numbers = min(MOST, max(1, query.limit)), set[int]()
         # A passage may take as many of the nearest windows as it has, and most have few.
@@ -295,7 +295,7 @@ class MilvusBackend(CollectionReader[Milvus]):
         )
         return [int(hit["entity"]["number"]) for hit in hits[0]]
 
-    def _matching(self, client: Any, query: Query) -> list[int]:
+    def _matching(self, client: Any, query: SearchRequest) -> list[int]:
         clause = expression(query.types, query.condition, self._columns)
         if clause is None:
             return []
@@ -315,7 +315,8 @@ class MilvusBackend(CollectionReader[Milvus]):
         return self._rows(client, [number], ["window", "vector"])
 
     def _rows(self, client: Any, numbers: Sequence[int], columns: list[str]) -> list[Row]:
-        """All rows of these passages, by their keys, for which Milvus Lite does not read all others.
+        """All rows of these passages, by their keys, for which Milvus Lite does not read all
+        others.
 
         How many windows a passage has is known once its last one is asked for in vain.
         """

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 
 from ...errors import CorruptIndexError
-from ..collection import Hits, IndexedPassage, Query, Scores
+from ..collection import Hits, IndexedPassage, Scores, SearchRequest
 from ..lexical import K1, MAX_QUERY_TERMS, B
 from .plain import word
 
@@ -90,7 +90,7 @@ def query_terms(terms: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, terms)))[:MAX_QUERY_TERMS]
 
 
-def rescored(query: Query, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
+def rescored(query: SearchRequest, stats: TermStatistics, rows: Sequence[Row]) -> Hits:
     """The rows' passages by ascending number, with the scores that ``query`` gives them.
 
     Of each passage all windows are there, in any order. The cosine is that of the best one;

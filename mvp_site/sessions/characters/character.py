@@ -360,4 +360,3 @@ class Character(SheetPart):
     objectives: Annotated[Objectives, also("objectives", "goals"), part(Objectives)] = Objectives()
     notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
     dm_notes: Annotated[tuple[Headed, ...], many(Headed)] = ()
-

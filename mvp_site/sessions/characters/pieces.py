@@ -20,7 +20,7 @@ from ...content.wording import ordinal
 from ...text.names import title_key
 from ...text.vocabulary import ABILITIES
 from ..notes.headings import reserves
-from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, Known, Mention, too_many
+from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Fact, KnownName, Mention, too_many
 from .character import (
     Base,
     Character,
@@ -100,7 +100,7 @@ def document_of(character: Character) -> CampaignDocument:
     return CampaignDocument(
         id=latin_slug(name) or "character", kind="character", title=name,
         pieces=tuple(_finished(pieces, aliases)), source=write_character(character),
-        known=tuple(Known(name.name, name.type, aliases.get(name.name, ()))
+        known=tuple(KnownName(name.name, name.type, aliases.get(name.name, ()))
                     for name in dict.fromkeys(name for piece in pieces for name in piece.mentions)),
     )
 

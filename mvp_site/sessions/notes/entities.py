@@ -13,7 +13,7 @@ from typing import Final
 from ...text.names import fold, title_key
 from ...text.titles import plain
 from ..intentions import NOTE_PARTS
-from ..types import CampaignDocument, CampaignPiece, Known, Mention
+from ..types import CampaignDocument, CampaignPiece, KnownName, Mention
 from .headings import exact_part, hidden_text
 from .vault import UNTYPED, is_nobody
 
@@ -40,7 +40,7 @@ _ARTICLES: Final = frozenset({"the", "a", "an"})
 
 
 def named(document: CampaignDocument,
-          links: Mapping[str, Sequence[Known]]) -> CampaignDocument:
+          links: Mapping[str, Sequence[KnownName]]) -> CampaignDocument:
     """The document with the mentions of its pieces, and with other names that they say as known.
 
     ``links`` are what the links in pieces name, by the pieces' ids.
@@ -57,7 +57,7 @@ def named(document: CampaignDocument,
     )))
 
 
-def _names(piece: CampaignPiece, links: Sequence[Known]) -> Iterator[Known]:
+def _names(piece: CampaignPiece, links: Sequence[KnownName]) -> Iterator[KnownName]:
     linked = {title_key(called): link for link in links for called in (link.name, *link.aliases)}
     kind = NOTE_PARTS[piece.part].get("names", UNTYPED)
     if kind == "spell" and re.search(r"abilit|feature", piece.title, flags=re.IGNORECASE):
@@ -73,12 +73,12 @@ def _names(piece: CampaignPiece, links: Sequence[Known]) -> Iterator[Known]:
     for bold in _BOLD.finditer(piece.text):
         name = plain(bold[1] or bold[2])
         if _is_name(name, UNTYPED):
-            yield linked.get(title_key(name)) or Known(name, UNTYPED)
+            yield linked.get(title_key(name)) or KnownName(name, UNTYPED)
     for called in _CALLED.finditer(piece.text):
-        yield Known(called[1], UNTYPED, _others(called[1], [called[2]]))
+        yield KnownName(called[1], UNTYPED, _others(called[1], [called[2]]))
 
 
-def _opening(line: str, kind: str, number: int) -> Known | None:
+def _opening(line: str, kind: str, number: int) -> KnownName | None:
     """What a list item, a row or a line of a part is about, where it says so first."""
     match = _OPENING.match(line)
     if not match or (match["cell"] and (match["end"] != "|" or not number)):
@@ -97,7 +97,7 @@ def _opening(line: str, kind: str, number: int) -> Known | None:
     if not (kind or marked or aliases):
         return None
     split = [name for alias in aliases for name in re.split(r"\s*(?:[,;/]| or | and )\s*", alias)]
-    return Known(name, kind, _others(name, split))
+    return KnownName(name, kind, _others(name, split))
 
 
 def _others(name: str, aliases: list[str]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from ...errors import SessionsError
 from ...text.names import title_key, words
 from ...types import AUDIENCES, audiences_of
 from ..intentions import TITLES
-from ..types import CampaignDocument, CampaignPiece, Known, Mention
+from ..types import CampaignDocument, CampaignPiece, KnownName, Mention
 from .things import COMMON, CampaignEntity, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -36,7 +36,7 @@ class _Token(NamedTuple):
 
 
 def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocument, ...],
-                                                           tuple[Known, ...]]:
+                                                           tuple[KnownName, ...]]:
     """The documents of one campaign with full names in their mentions, and all that they name.
 
     ``documents`` are as they were read, and keep their order; what is known goes by name. Something
@@ -47,7 +47,7 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
               for place in range(len(document.pieces))]
     tokens = {(at, place): _tokens(documents[at].pieces[place].text) for at, place in places}
     pieces: dict[tuple[int, int], CampaignPiece] = {}
-    entities: dict[Known, Known] = {}
+    entities: dict[KnownName, KnownName] = {}
     audiences = {documents[at].pieces[place].audience for at, place in places}
     for audience in (one for one in AUDIENCES if one == "player" or one in audiences):
         readable = audiences_of(audience, SessionsError)
@@ -63,8 +63,8 @@ def linked(documents: Sequence[CampaignDocument]) -> tuple[tuple[CampaignDocumen
             for mention in mentions if document.number is not None else ():
                 sessions[mention.name].add(document.number or 0)
         for thing in names.things:
-            entity = Known(thing.name, thing.type, names.aliases(thing),
-                           sessions=tuple(sorted(sessions[thing.name])))
+            entity = KnownName(thing.name, thing.type, names.aliases(thing),
+                               sessions=tuple(sorted(sessions[thing.name])))
             entities.setdefault(entity, replace(entity, audience=audience))
     ordered = sorted(entities.values(), key=lambda entity: (
         entity.name.casefold(), entity.name, AUDIENCES.index(entity.audience)

@@ -27,7 +27,7 @@ from ...text.reserved import reserved_by_tags, reserved_name
 from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS
-from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, Known, Mention, too_many
+from ..types import MAX_PIECES, CampaignDocument, CampaignPiece, KnownName, Mention, too_many
 from .entities import named
 from .headings import (
     DM_PARTS,
@@ -139,7 +139,7 @@ def _page(reader: _NotesReader, kind: str, called: str, front: Mapping[str, Any]
     """A page on somebody or something of a type."""
     aliases = (*map(str, _listed(front, "aliases", "alias")), str(front.get("title") or ""),
                *reader.titles)
-    known = Known(called, kind, aliases_of(called, aliases), reader.audience)
+    known = KnownName(called, kind, aliases_of(called, aliases), reader.audience)
     pieces = tuple(
         replace(piece, part=default_part(kind) if piece.part == "key_events" else piece.part)
         for piece in reader.pieces())
@@ -194,7 +194,7 @@ class _NotesReader:
                  audience: Audience, file: str) -> None:
         self.audience, self._file = audience, file
         self.titles: list[str] = []
-        self.links: dict[str, tuple[Known, ...]] = {}
+        self.links: dict[str, tuple[KnownName, ...]] = {}
         self._pieces: list[CampaignPiece] = []
         self._counts: Counter[tuple[str, bool]] = Counter()
         self._under: list[_Heading] = []

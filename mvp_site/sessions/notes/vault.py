@@ -11,7 +11,7 @@ from ...text.names import fold, title_key
 from ...text.obsidian import NoteLink
 from ...text.reserved import reserved_name
 from ..intentions import FOLDERS, NOTE_PARTS
-from ..types import Known
+from ..types import KnownName
 from .numbering import date_in, number_in, subtitle, unnumbered
 
 UNTYPED: Final = ""
@@ -51,13 +51,13 @@ def aliases_of(name: str, others: Iterable[str]) -> tuple[str, ...]:
         and len(other.split()) <= 6 and _capital(other)))
 
 
-def named_by(links: Iterable[NoteLink]) -> Iterator[Known]:
+def named_by(links: Iterable[NoteLink]) -> Iterator[KnownName]:
     """What links name: a note, by its own name, or by what is shown where its folder is secret."""
     for link in links:
         if reserved_name("/".join((*link.folders, link.name)), ""):
-            name = Known(link.shown, type_of(link.folders))
+            name = KnownName(link.shown, type_of(link.folders))
         else:
-            name = Known(link.name, type_of(link.folders), aliases_of(link.name, (link.shown,)))
+            name = KnownName(link.name, type_of(link.folders), aliases_of(link.name, (link.shown,)))
         if not is_nobody(name.name):
             yield name
 

@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from mvp_site.retrieval.collection import STANDARD, IndexedPassage, Query, Value, standard
+from mvp_site.retrieval.collection import STANDARD, IndexedPassage, SearchRequest, Value, standard
 from mvp_site.retrieval.columns import Columns
 from mvp_site.retrieval.dense import DenseLane
 from mvp_site.retrieval.filters import (
@@ -102,7 +102,7 @@ def matching(groups: Sequence[str], where: Condition,
     return [record.number for record in held if fulfils(record, groups, where)]
 
 
-def scores(wanted: Query) -> dict[int, tuple[float, float]]:
+def scores(wanted: SearchRequest) -> dict[int, tuple[float, float]]:
     """Cosine and lexical score of every passage."""
     lane, _ = LexicalLane.build([record.terms for record in records()]).scores(wanted.terms)
     return {

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.retrieval.collection import Collection, Hits, Query
+from mvp_site.retrieval.collection import Collection, Hits, SearchRequest
 from mvp_site.retrieval.filters import AnyOf, Condition, Contains, Range
 
 from .passages import HOSTILE, SOURCES, matching, records, scores, unit
@@ -61,28 +61,28 @@ CONDITIONS: dict[str, Condition] = {
     "several kinds, number": (AnyOf("kind", (3.0,)),),
     "several kinds, part": (Contains("kind", "o"),),
 }
-WANTED: dict[str, Query] = {
-    "both lanes": Query(ALL, unit(1, 99)[0], ("fire", "xorn", "level=3", "unseen")),
-    "terms that engines would split": Query(
+WANTED: dict[str, SearchRequest] = {
+    "both lanes": SearchRequest(ALL, unit(1, 99)[0], ("fire", "xorn", "level=3", "unseen")),
+    "terms that engines would split": SearchRequest(
         ALL, None, ("1d20+5", "god:return_story", "__delete__", "日本", "cr=1/4", "a'b", "%")
     ),
-    "vector alone": Query(ALL, unit(1, 98)[0]),
-    "words alone": Query(ALL, None, ("goblin", "light", "goblin")),
-    "a word that no passage has": Query(ALL, unit(1, 97)[0], ("unheard",)),
-    "no words that engines keep": Query(ALL, None, (" ", "'", '"')),
-    "many words": Query(ALL, None, (*(f"word{n}" for n in range(300)), "fire")),
-    "neither": Query(ALL, None),
-    "one group": Query(SPELLS, unit(1, 96)[0], ("fire",)),
-    "two groups": Query(("magic-items", "spells"), unit(1, 95)[0], ("fire",)),
-    "a group twice": Query(("spells", "spells"), unit(1, 95)[0], ("fire",)),
-    "a hostile group": Query((ALL[-1],), unit(1, 94)[0], ("fire",)),
-    "no such group": Query(("dragons", "' or 1==1"), unit(1, 94)[0], ("fire",)),
-    "no group": Query((), unit(1, 93)[0], ("fire",)),
-    "filtered": Query(ALL, unit(1, 92)[0], ("fire", "cold"), (Range("level", 1.0, None),)),
+    "vector alone": SearchRequest(ALL, unit(1, 98)[0]),
+    "words alone": SearchRequest(ALL, None, ("goblin", "light", "goblin")),
+    "a word that no passage has": SearchRequest(ALL, unit(1, 97)[0], ("unheard",)),
+    "no words that engines keep": SearchRequest(ALL, None, (" ", "'", '"')),
+    "many words": SearchRequest(ALL, None, (*(f"word{n}" for n in range(300)), "fire")),
+    "neither": SearchRequest(ALL, None),
+    "one group": SearchRequest(SPELLS, unit(1, 96)[0], ("fire",)),
+    "two groups": SearchRequest(("magic-items", "spells"), unit(1, 95)[0], ("fire",)),
+    "a group twice": SearchRequest(("spells", "spells"), unit(1, 95)[0], ("fire",)),
+    "a hostile group": SearchRequest((ALL[-1],), unit(1, 94)[0], ("fire",)),
+    "no such group": SearchRequest(("dragons", "' or 1==1"), unit(1, 94)[0], ("fire",)),
+    "no group": SearchRequest((), unit(1, 93)[0], ("fire",)),
+    "filtered": SearchRequest(ALL, unit(1, 92)[0], ("fire", "cold"), (Range("level", 1.0, None),)),
 }
 
 
-def check(wanted: Query, found: Hits) -> None:
+def check(wanted: SearchRequest, found: Hits) -> None:
     """Sorted, allowed, complete in both lanes, and scored exactly."""
     numbers = found.numbers.tolist()
     assert found.numbers.dtype == np.int64
@@ -104,44 +104,44 @@ def check(wanted: Query, found: Hits) -> None:
 
 
 @pytest.mark.parametrize("wanted", WANTED.values(), ids=WANTED)
-def test_candidates(backend: Collection, wanted: Query) -> None:
+def test_candidates(backend: Collection, wanted: SearchRequest) -> None:
     check(wanted, backend.search(wanted))
 
 
 @pytest.mark.parametrize("where", CONDITIONS.values(), ids=CONDITIONS)
 def test_filters(backend: Collection, where: Condition) -> None:
     expected = matching(ALL, where)
-    assert backend.search(Query(ALL, where=where)).numbers.tolist() == expected
-    assert backend.search(Query(SPELLS, where=where)).numbers.tolist() == matching(SPELLS, where)
-    found = backend.search(Query(ALL, unit(1, 5)[0], ("fire",), where))
+    assert backend.search(SearchRequest(ALL, where=where)).numbers.tolist() == expected
+    assert backend.search(SearchRequest(SPELLS, where=where)).numbers.tolist() == matching(SPELLS, where)
+    found = backend.search(SearchRequest(ALL, unit(1, 5)[0], ("fire",), where))
     assert found.numbers.tolist() == expected
-    check(Query(ALL, None, ("fire", "cold"), where),
-          backend.search(Query(ALL, None, ("fire", "cold"), where)))
+    check(SearchRequest(ALL, None, ("fire", "cold"), where),
+          backend.search(SearchRequest(ALL, None, ("fire", "cold"), where)))
 
 
-CHOSEN: dict[str, tuple[Query, Callable[[int], bool]]] = {
-    "everything": (Query(), lambda n: True),
-    "a source": (Query(sources=SOURCES[:1]), lambda n: n % 6 != 0 and n % 3 == 0),
-    "sources": (Query(sources=SOURCES[1:]), lambda n: n % 3 != 0),
-    "no source": (Query(sources=()), lambda n: False),
-    "no such source": (Query(sources=("' or 1==1", "a boo")), lambda n: False),
-    "for players": (Query(audience="player"), lambda n: n % 6 != 0 and n // 2 % 3 == 0),
-    "for the DM": (Query(audience="dm"), lambda n: n % 6 != 0 and n // 2 % 3 < 2),
-    "for gods": (Query(audience="god"), lambda n: n % 6 != 0),
+CHOSEN: dict[str, tuple[SearchRequest, Callable[[int], bool]]] = {
+    "everything": (SearchRequest(), lambda n: True),
+    "a source": (SearchRequest(sources=SOURCES[:1]), lambda n: n % 6 != 0 and n % 3 == 0),
+    "sources": (SearchRequest(sources=SOURCES[1:]), lambda n: n % 3 != 0),
+    "no source": (SearchRequest(sources=()), lambda n: False),
+    "no such source": (SearchRequest(sources=("' or 1==1", "a boo")), lambda n: False),
+    "for players": (SearchRequest(audience="player"), lambda n: n % 6 != 0 and n // 2 % 3 == 0),
+    "for the DM": (SearchRequest(audience="dm"), lambda n: n % 6 != 0 and n // 2 % 3 < 2),
+    "for gods": (SearchRequest(audience="god"), lambda n: n % 6 != 0),
     "all of it": (
-        Query(SPELLS, where=(Range("level", 0.0, None),), sources=SOURCES[1:], audience="dm"),
+        SearchRequest(SPELLS, where=(Range("level", 0.0, None),), sources=SOURCES[1:], audience="dm"),
         lambda n: n in matching(SPELLS, (Range("level", 0.0, None),)) and n % 3 != 0 and n % 6 != 0 and n // 2 % 3 < 2,
     ),
 }
 
 
 @pytest.mark.parametrize(("query", "chosen"), CHOSEN.values(), ids=CHOSEN)
-def test_source_and_audience_choose(backend: Collection, query: Query, chosen: Callable[[int], bool]) -> None:
+def test_source_and_audience_choose(backend: Collection, query: SearchRequest, chosen: Callable[[int], bool]) -> None:
     expected = [n for n in range(backend.passages) if chosen(n)]
     assert backend.search(query).numbers.tolist() == expected
     found = backend.search(replace(query, vector=unit(1, 3)[0], terms=("fire", "cold"), also=(0, 1, 2)))
     assert found.numbers.tolist() == expected
-    truth = scores(Query(ALL, unit(1, 3)[0], ("fire", "cold")))
+    truth = scores(SearchRequest(ALL, unit(1, 3)[0], ("fire", "cold")))
     assert found.cosine == pytest.approx([truth[n][0] for n in expected], abs=CLOSE)
     assert found.lexical == pytest.approx([truth[n][1] for n in expected], abs=CLOSE)
 
@@ -150,27 +150,27 @@ def test_source_and_audience_choose(backend: Collection, query: Query, chosen: C
 def test_hostile_texts_match_themselves_and_nothing_else(backend: Collection) -> None:
     for place, text in enumerate(HOSTILE):
         for field in ("odd", "odds"):
-            assert backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers.tolist() == [place], (field, text)
+            assert backend.search(SearchRequest(ALL, where=(AnyOf(field, (text,)),))).numbers.tolist() == [place], (field, text)
             part = (Contains(field, text),)
-            assert not text or backend.search(Query(ALL, where=part)).numbers.tolist() == matching(ALL, part), (field, text)
+            assert not text or backend.search(SearchRequest(ALL, where=part)).numbers.tolist() == matching(ALL, part), (field, text)
         for field in ("school", "level"):
-            assert not len(backend.search(Query(ALL, where=(AnyOf(field, (text,)),))).numbers), (field, text)
+            assert not len(backend.search(SearchRequest(ALL, where=(AnyOf(field, (text,)),))).numbers), (field, text)
 
 
 @given(st.text(max_size=30).filter(lambda text: not any("\ud800" <= c <= "\udfff" for c in text)))
 def test_any_text_is_safe(backend: Collection, text: str) -> None:
     for where in ((AnyOf("odd", (text,)),), (AnyOf("odds", (text, "x")),)):
-        assert backend.search(Query(ALL, where=where)).numbers.tolist() == matching(ALL, where)
+        assert backend.search(SearchRequest(ALL, where=where)).numbers.tolist() == matching(ALL, where)
     if text:
         where = (Contains("odds", text),)
-        assert backend.search(Query(ALL, where=where)).numbers.tolist() == matching(ALL, where)
-    wanted = Query((text, "spells"), None, (text or " ", "fire"))
+        assert backend.search(SearchRequest(ALL, where=where)).numbers.tolist() == matching(ALL, where)
+    wanted = SearchRequest((text, "spells"), None, (text or " ", "fire"))
     check(wanted, backend.search(wanted))
 
 
 @pytest.mark.parametrize("limit", [1, 3, 10])
 def test_each_lane_finds_as_many_as_it_is_asked_for(backend: Collection, limit: int) -> None:
-    wanted = Query(ALL, unit(1, 77)[0], ("fire",), (), (), limit)
+    wanted = SearchRequest(ALL, unit(1, 77)[0], ("fire",), (), (), limit)
     found = backend.search(wanted)
     check(wanted, found)
     truth = scores(wanted)
@@ -182,7 +182,7 @@ def test_also_is_scored_where_it_is_allowed(backend: Collection, where: Conditio
     also = (0, 3, 17, 33, 50, 10_000, 3)
     for groups in (ALL, SPELLS):
         for vector, terms in ((None, ()), (unit(1, 6)[0], ("heal",))):
-            wanted = Query(groups, vector, terms, where, also, 1)
+            wanted = SearchRequest(groups, vector, terms, where, also, 1)
             check(wanted, backend.search(wanted))
 
 

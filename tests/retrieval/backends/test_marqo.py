@@ -13,7 +13,7 @@ from mvp_site.errors import BackendError, MissingIndexError
 from mvp_site.retrieval.backends import marqo as module
 from mvp_site.retrieval.backends.marqo import MarqoBackend, MarqoWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.collection import IndexedPassage, Query
+from mvp_site.retrieval.collection import IndexedPassage, SearchRequest
 from mvp_site.retrieval.filters import AnyOf
 
 from .engines import fill, fill_marqo
@@ -21,7 +21,7 @@ from .marqo_server import MarqoServer, marqo_server
 from .passages import DIMENSION, FIELDS, unit
 
 STATS = TermStatistics(0, 0, 3, 2, {})
-SOME = Query(("g",), unit(1, 1)[0], ("fire",))
+SOME = SearchRequest(("g",), unit(1, 1)[0], ("fire",))
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def test_matching_goes_on_past_the_most_hits(server: MarqoServer, monkeypatch: p
     monkeypatch.setattr(module, "READ", 5)
     fill_marqo(server.url, "passages", passages(range(50)))
     backend = MarqoBackend.open(server.url, "passages", STATS)
-    assert backend.search(Query(("g",))).numbers.tolist() == list(range(50))
-    assert backend.search(Query(("g",), where=(AnyOf("level", (49.0, 7.0)),))).numbers.tolist() == [7, 49]
-    assert len(backend.search(Query(("g",), None, ("fire",), also=tuple(range(50)))).numbers) == 50
+    assert backend.search(SearchRequest(("g",))).numbers.tolist() == list(range(50))
+    assert backend.search(SearchRequest(("g",), where=(AnyOf("level", (49.0, 7.0)),))).numbers.tolist() == [7, 49]
+    assert len(backend.search(SearchRequest(("g",), None, ("fire",), also=tuple(range(50)))).numbers) == 50
     backend.close()
 
 
@@ -59,7 +59,7 @@ def test_a_filter_that_marqo_gets_wrong_is_respected_all_the_same(server: MarqoS
     for document in server.indexes[index].documents.values():
         document["group"] = "\ue011G"
     server.indexes[index].documents["1-0"]["group"] = "\ue011g"
-    assert backend.search(Query(("g",), None, ("fire",), also=(1, 2))).numbers.tolist() == [1]
+    assert backend.search(SearchRequest(("g",), None, ("fire",), also=(1, 2))).numbers.tolist() == [1]
     backend.close()
 
 
@@ -72,7 +72,7 @@ def test_the_newest_published_index_is_served_and_those_before_until_they_are_pr
     unborn.write(passages(range(7)))
     new = MarqoBackend.open(server.url, "passages", STATS)
     assert (old.generation, new.generation) == (first, second)
-    assert len(old.search(Query(("g",))).numbers) == 2
+    assert len(old.search(SearchRequest(("g",))).numbers) == 2
     assert MarqoBackend.open(server.url, first, STATS).generation == first
     with pytest.raises(MissingIndexError, match="mvp-site entities build"):
         MarqoBackend.open(server.url, unborn.generation, STATS)
@@ -80,7 +80,7 @@ def test_the_newest_published_index_is_served_and_those_before_until_they_are_pr
     third = fill(writer_of(server), passages(range(3)), keep=[second])
     assert [name for name in server.indexes if name.startswith("passages-")] == [second, third]
     assert [name for name in server.indexes if name.startswith("other-")]
-    assert len(new.search(Query(("g",))).numbers) == 5
+    assert len(new.search(SearchRequest(("g",))).numbers) == 5
     with pytest.raises(BackendError, match="open the one that is served now, or build it: mvp-site"):
         old.search(SOME)
 
@@ -114,7 +114,7 @@ def test_a_fault_never_becomes_an_empty_answer(server: MarqoServer, fault: tuple
     fill_marqo(server.url, "passages", passages(range(3)))
     backend = MarqoBackend.open(server.url, "passages", STATS)
     server.answer = lambda method, path: fault
-    for ask in (lambda: backend.search(SOME), lambda: backend.search(Query(("g",))).numbers,
+    for ask in (lambda: backend.search(SOME), lambda: backend.search(SearchRequest(("g",))).numbers,
                 lambda: backend.vectors(1)):
         with pytest.raises(BackendError):
             ask()

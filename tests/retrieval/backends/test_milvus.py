@@ -26,7 +26,7 @@ from mvp_site.retrieval.backends import milvus_writer
 from mvp_site.retrieval.backends.milvus import MilvusBackend
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
 from mvp_site.retrieval.backends.term_stats import TermStatistics
-from mvp_site.retrieval.collection import IndexedPassage, Query
+from mvp_site.retrieval.collection import IndexedPassage, SearchRequest
 from mvp_site.retrieval.filters import AnyOf, FieldKind, FilterField
 
 from .engines import fill, fill_milvus, milvus_server
@@ -35,7 +35,7 @@ from .passages import DIMENSION, FIELDS, unit
 pytestmark = pytest.mark.usefixtures("quick_milvus")
 
 STATS = TermStatistics(0, 0, 1, 1, {})
-SOME = Query(("g",), unit(1, 1)[0], ("fire",))
+SOME = SearchRequest(("g",), unit(1, 1)[0], ("fire",))
 
 
 def passages(numbers: range, word: str = "fire", **fields: object) -> list[IndexedPassage]:
@@ -83,7 +83,7 @@ def test_a_reader_is_served_a_generation_until_it_opens_the_next(served: str) ->
     assert new.search(SOME).numbers.tolist() == [100, 101, 102]
     assert names(served, "swap_") == [first, second]
     by_name = MilvusBackend.open(served, first, STATS)
-    assert by_name.search(Query(("g",))).numbers.tolist() == [0, 1, 2, 3, 4]
+    assert by_name.search(SearchRequest(("g",))).numbers.tolist() == [0, 1, 2, 3, 4]
 
     third = fill(writer_of(served, "swap"), passages(range(1)), keep=[second])
     assert names(served, "swap_") == [second, third]
@@ -107,7 +107,7 @@ def test_the_alias_moves_without_a_moment_in_which_nobody_is_served(served: str)
             last = done.is_set()
             reader = MilvusBackend.open(served, "busy", STATS)
             seen.add(tuple(reader.search(SOME).numbers.tolist()))
-            assert reader.search(Query(("g",))).numbers.tolist() == reader.search(SOME).numbers.tolist()
+            assert reader.search(SearchRequest(("g",))).numbers.tolist() == reader.search(SOME).numbers.tolist()
             reader.close()
             assert pinned.search(SOME).numbers.tolist() == [0, 1, 2, 3]
             count += 1
@@ -171,7 +171,7 @@ def test_a_passage_of_many_windows_takes_no_others_place(served: str) -> None:
     first, *others = passages(range(60))
     records = [replace(first, vectors=np.repeat(query[np.newaxis], 200, axis=0)), *others]
     with opened(served, "long", records) as reader:
-        assert len(reader.search(Query(("g",), query, (), limit=10)).numbers) == 10
+        assert len(reader.search(SearchRequest(("g",), query, (), limit=10)).numbers) == 10
 
 
 def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest.MonkeyPatch,
@@ -185,7 +185,7 @@ def test_many_windows_are_found_through_a_graph(served: str, monkeypatch: pytest
         for seed in range(900, 910):
             query = unit(1, seed)[0]
             best = sorted(records, key=lambda record: -float((record.vectors @ query).max()))[:10]
-            found = reader.search(Query(("g",), query, (), limit=20))
+            found = reader.search(SearchRequest(("g",), query, (), limit=20))
             assert len(found.numbers) >= 20
             assert len({record.number for record in best} & set(found.numbers.tolist())) >= 9
 
@@ -194,7 +194,7 @@ def test_terms_longer_than_a_column_stand_in_several_windows(served: str) -> Non
     terms = tuple(f"word{n}" for n in range(15_000))
     records = [IndexedPassage(0, "g", terms, unit(3, 0), {}), *passages(range(1, 4), "word14999")]
     with opened(served, "long", records) as reader:
-        found = reader.search(Query(("g",), None, ("word14999", "word0", "unseen")))
+        found = reader.search(SearchRequest(("g",), None, ("word14999", "word0", "unseen")))
     assert found.numbers.tolist() == [0, 1, 2, 3]
     assert 0 < found.lexical[0] < 1
     assert found.lexical[1] == pytest.approx(found.lexical[2])
@@ -241,9 +241,9 @@ def test_of_many_texts_the_nearest_are_found_though_others_are_nearer(
         for n in range(120)
     ]
     many, none = (AnyOf("school", tuple(f"{x}{n}" for n in range(60, 600))) for x in "st")
-    wanted = Query(("g",), near[0], ("fire",), (many,), limit=10)
+    wanted = SearchRequest(("g",), near[0], ("fire",), (many,), limit=10)
     with opened(served, "values", records) as reader:
-        assert reader.search(Query(("g",), where=(many,))).numbers.tolist() == list(range(60, 120))
+        assert reader.search(SearchRequest(("g",), where=(many,))).numbers.tolist() == list(range(60, 120))
         assert len(reader.search(wanted).numbers) >= 10
         assert reader.search(wanted).numbers.min() >= 60
         assert not len(reader.search(replace(wanted, where=(none,))).numbers)
@@ -294,7 +294,7 @@ def test_an_engine_that_goes_down_never_answers_with_nothing(tmp_path: Path,
     db.close()
     reader._connection.timeout = 0.1  # nobody answers, however long it waits
     caplog.clear()
-    for ask in (lambda: reader.search(SOME), lambda: reader.search(Query(("g",))).numbers,
+    for ask in (lambda: reader.search(SOME), lambda: reader.search(SearchRequest(("g",))).numbers,
                 lambda: reader.vectors(1)):
         with pytest.raises(BackendError, match=f"{uri} is not reached .*check that it runs"):
             ask()

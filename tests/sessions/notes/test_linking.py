@@ -9,7 +9,7 @@ import pytest
 
 from mvp_site.sessions.notes.linking import linked
 from mvp_site.sessions.notes.reading import read_notes
-from mvp_site.sessions.types import CampaignDocument, CampaignPiece, Known, Mention
+from mvp_site.sessions.types import CampaignDocument, CampaignPiece, KnownName, Mention
 
 STYLES = Path(__file__).parent / "styles"
 
@@ -22,7 +22,7 @@ def sheet(name: str, *mentions: Mention, text: str = "") -> CampaignDocument:
     return CampaignDocument("one", "character", name, (CampaignPiece("p", "base", "", text, mentions=mentions),), "")
 
 
-def told(documents: list[CampaignDocument], audience: str = "player") -> dict[str, Known]:
+def told(documents: list[CampaignDocument], audience: str = "player") -> dict[str, KnownName]:
     return {one.name: one for one in linked(documents)[1] if one.audience == audience}
 
 

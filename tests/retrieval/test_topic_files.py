@@ -7,7 +7,7 @@ import re
 import pytest
 
 from mvp_site.errors import ArchiveError
-from mvp_site.retrieval.utterances import load_off_topic, parse_topics, situations
+from mvp_site.retrieval.topic_files import load_off_topic, parse_topics, situations
 
 
 def test_no_probe_is_a_needle() -> None:

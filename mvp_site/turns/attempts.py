@@ -18,13 +18,13 @@ from ..llm.protocol import ModelReply, ModelRequest, ToolExchange, ToolResult, U
 from ..text.strict_json import short
 from ..text.tokens import count_tokens
 from ..types import Message
-from . import looking_up
-from .calls import ToolHandler, described
+from . import model_look_ups
 from .checking import ContractCheck
 from .contracts import ObjectForm
 from .history import MESSAGE_TOKENS
 from .reask import OPENING, reask
 from .rules.frame import FRAME
+from .tools import ToolHandler, described
 from .types import Attempt, FallbackReason, Violation
 
 TOOL_ROUNDS: Final = 8
@@ -93,14 +93,14 @@ class AttemptSettings:
 class SentStep:
     """One answered request, or one round of tool calls.
 
-    Beside the prompt a request had, in o200k tokens, ``rolls``, calls of all tools with their
+    Beside the prompt a request had, in o200k tokens, ``tool_tokens``, calls of all tools with their
     results, and what was ``given_back``, a failed answer with what was wrong with it. ``calls`` are
     the tools' names; a step with calls is no request.
     """
 
     attempt: int
     seconds: float
-    rolls: int = 0
+    tool_tokens: int = 0
     given_back: int = 0
     calls: tuple[str, ...] = ()
 
@@ -264,7 +264,7 @@ def _attempt(settings: AttemptSettings, correction: tuple[Message, ...],
         names = [call.name for call in reply.calls]
         steps.append(SentStep(number, clock() - began, calls=tuple(names)))
         yield Stage(
-            "looked_up" if {*names} == {looking_up.TOOL} else "rolled", number, "; ".join(names)
+            "looked_up" if {*names} == {model_look_ups.TOOL} else "rolled", number, "; ".join(names)
         )
         if sum(map(_tokens, exchanges)) > settings.tool_tokens:
             progress.error = "the calls of tools have filled the window"

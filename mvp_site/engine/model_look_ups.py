@@ -17,7 +17,7 @@ LOOK_UPS: Final = 2
 """The most look-ups of one answer."""
 LOOKED_UP_TOKENS: Final = 1_200
 """The o200k tokens of evidence that one look-up gives at most."""
-TOOL: Final = ModelTool(
+LOOK_UP_TOOL: Final = ModelTool(
     "look_up", "Search the character's sheet, the rules, past sessions and books for what the "
     "evidence does not tell, such as the rule of a spell that the sheet has.",
     {"type": "object", "required": ["query"], "additionalProperties": False,
@@ -32,7 +32,7 @@ def query_of(call: ToolCall) -> str:
     """What a call looks for, '' where it is no look-up."""
     with suppress(ValueError, RecursionError):
         arguments = json.loads(call.arguments)
-        if call.name == TOOL.name and isinstance(arguments, dict):
+        if call.name == LOOK_UP_TOOL.name and isinstance(arguments, dict):
             return " ".join(clean(str(arguments.get("query") or ""))[:_CHARS].split())
     return ""
 

@@ -17,9 +17,9 @@ from mvp_site.llm.protocol import ModelRequest, ToolCall, ToolExchange
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.text.tokens import count_tokens
 from mvp_site.turns import prompting
-from mvp_site.turns.calls import described
 from mvp_site.turns.handler import TurnHandler
-from mvp_site.turns.looking_up import MAX_QUERY, LookUps
+from mvp_site.turns.model_look_ups import MAX_QUERY, LookUps
+from mvp_site.turns.tools import described
 from mvp_site.turns.types import TurnResult
 from mvp_site.types import Message
 from tests.llm.loopback import LoopbackServer, loopback  # noqa: F401 (a fixture)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mvp_site.errors import ModelError, ModelRequestError, ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolCall, ToolExchange, Usage
-from mvp_site.turns.asking import (
+from mvp_site.turns.attempts import (
     TOOL_ROUNDS,
     AttemptRequest,
     AttemptSettings,
@@ -20,9 +20,9 @@ from mvp_site.turns.asking import (
     Stage,
     run_attempts,
 )
-from mvp_site.turns.calls import ToolHandler
 from mvp_site.turns.checking import ContractCheck
 from mvp_site.turns.dice import Dice, answer_call
+from mvp_site.turns.tools import ToolHandler
 from mvp_site.turns.types import Violation
 from mvp_site.types import Message
 

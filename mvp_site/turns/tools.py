@@ -1,6 +1,6 @@
 """The tools that a model is offered, and reading its calls of them. Pure.
 
-:mod:`.assembling` decides which :data:`ToolHandler` answers which tool; :mod:`.asking` calls it.
+:mod:`.assembling` decides which :data:`ToolHandler` answers which tool; :mod:`.attempts` calls it.
 """
 
 from __future__ import annotations

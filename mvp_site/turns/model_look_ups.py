@@ -13,7 +13,7 @@ from ..retrieval.ranking import rounded
 from ..text.normalising import clean
 from ..text.tokens import printed_tokens
 from ..types import RetrievedChunk
-from .calls import CallError, read_call
+from .tools import CallError, read_call
 from .types import LookUp
 
 TOOL: Final = "look_up"
@@ -36,7 +36,7 @@ _MORE: Final = "Under this title, to be looked up by their own: "
 _FAILED: Final = "The archive cannot be searched just now: go on with what you have."
 
 Search = Callable[..., RetrievalPlan]
-"""The plan for a query, ``max_tokens``, and ``known``: ids of chunks that need not be printed."""
+"""The plan for a query, ``max_tokens``, and ``printed_ids``: chunks that need not be printed."""
 _log = logging.getLogger("mvp_site.turns")
 
 
@@ -44,14 +44,14 @@ class LookUps:
     """The look-ups of one turn, at most ``most``, each of at most ``max_tokens`` o200k tokens.
 
     ``printed`` are the chunks of the turn's prompt. What was printed whole, there or by an earlier
-    look-up, is not printed again. ``memory_search`` gives what the campaign's notes and books
+    look-up, is not printed again. ``campaign_search`` gives what the campaign's notes and books
     say, in up to half of the room; the archive has the rest.
     """
 
     def __init__(self, search: Search, most: int, max_tokens: int,
                  printed: Sequence[RetrievedChunk],
-                 memory_search: Callable[[str, int], str] = lambda *_: "") -> None:
-        self._search, self._memory_search = search, memory_search
+                 campaign_search: Callable[[str, int], str] = lambda *_: "") -> None:
+        self._search, self._campaign_search = search, campaign_search
         self.most = most
         self._max_tokens = max_tokens
         self._printed = list(printed)
@@ -76,9 +76,9 @@ class LookUps:
         started = time.perf_counter()
         printed_ids = frozenset(chunk.id for chunk in self._printed if not chunk.partial)
         try:
-            memory = self._memory_search(query, budget // 2)
-            spent = printed_tokens(memory)
-            plan = self._search(query, max_tokens=budget - spent, known=printed_ids)
+            campaign_block = self._campaign_search(query, budget // 2)
+            spent = printed_tokens(campaign_block)
+            plan = self._search(query, max_tokens=budget - spent, printed_ids=printed_ids)
         except Exception as error:  # noqa: BLE001 - whatever fails, the turn goes on without it
             _log.error("a look-up failed (%s); the turn goes on without it", type(error).__name__)
             return LookUp(query, attempt, _FAILED, budget, "failed",
@@ -86,10 +86,10 @@ class LookUps:
         self._printed += plan.chunks
         more = _more(plan.more, budget - spent - plan.tokens)
         spent += printed_tokens(more)
-        text = "\n".join(filter(None, (plan.block, more, memory)))
+        text = "\n".join(filter(None, (plan.block, more, campaign_block)))
         return LookUp(
             query, attempt, text or _why(plan, printed_ids), budget,
-            None if memory else plan.sparse_reason, plan.tokens + spent,
+            None if campaign_block else plan.sparse_reason, plan.tokens + spent,
             plan.floor, rounded(plan.best), plan.chunks, plan.dropped,
             time.perf_counter() - started,
         )

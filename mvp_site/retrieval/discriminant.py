@@ -1,4 +1,4 @@
-"""DomainClassifier: how far a turn's text is about the game at all, from its vector alone.
+"""Discriminant: how far a turn's text is about the game at all, from its vector alone.
 
 A logistic discriminant (Hastie, Tibshirani and Friedman 2009, section 4.4), fitted at build on
 what the game sounds like (the utterances and the archive's own windows) against shipped
@@ -34,14 +34,14 @@ _NEAR: Final = 0.1
 _CONVERGED: Final = 1e-7
 _DECIMALS: Final = 6
 
-Weights = npt.NDArray[np.float64]
+Coefficients = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DomainClassifier:
+class Discriminant:
     """``weights`` of shape (dimension + 1,), the last one the constant term."""
 
-    weights: Weights
+    weights: Coefficients
     _direction: Vectors = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -59,7 +59,7 @@ class DomainClassifier:
         return {FILE: arrays.to_bytes(self.weights)}
 
     @classmethod
-    def load(cls, files: Mapping[str, bytes]) -> DomainClassifier:
+    def load(cls, files: Mapping[str, bytes]) -> Discriminant:
         """The discriminant from the file of :meth:`dump`."""
         return cls(arrays.from_bytes(files[FILE]))
 
@@ -68,7 +68,7 @@ class OnTopic(NamedTuple):
     """Vectors of what the game sounds like, and how often each counts."""
 
     vectors: Vectors
-    counts: Weights
+    counts: Coefficients
 
 
 def with_own(wordings: Vectors, own: Vectors) -> OnTopic:
@@ -107,12 +107,12 @@ def scaled(margin: float) -> float:
     return min(max((margin - LOW) / (HIGH - LOW), 0.0), 1.0)
 
 
-def fit(on_topic: OnTopic, off_topic: Vectors, start: DomainClassifier | None = None,
-        ) -> DomainClassifier:
+def fit(on_topic: OnTopic, off_topic: Vectors, start: Discriminant | None = None,
+        ) -> Discriminant:
     """The discriminant between two sets of unit vectors; one that is near is a good ``start``."""
     positive, counts = on_topic
     if not len(positive) or not len(off_topic):
-        return DomainClassifier(np.zeros(positive.shape[1] + 1))
+        return Discriminant(np.zeros(positive.shape[1] + 1))
     vectors = np.concatenate([positive, off_topic])
     y = np.concatenate([np.ones(len(positive)), np.zeros(len(off_topic))])
     on_weights = counts * (0.5 / counts.sum() * len(off_topic))
@@ -141,10 +141,10 @@ def fit(on_topic: OnTopic, off_topic: Vectors, start: DomainClassifier | None = 
         size = float(np.abs(step).max())
         if size < _CONVERGED:
             break
-    return DomainClassifier(np.round(weights, _DECIMALS))
+    return Discriminant(np.round(weights, _DECIMALS))
 
 
-def out_of_fold(on_topic: OnTopic, off_topic: Vectors, whole: DomainClassifier) -> list[float]:
+def out_of_fold(on_topic: OnTopic, off_topic: Vectors, whole: Discriminant) -> list[float]:
     """The score of each off-topic vector by a discriminant fitted without its fold.
 
     ``whole`` is the one that was fitted with all of them, from which each begins.
