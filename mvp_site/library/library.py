@@ -95,6 +95,10 @@ class Library:
              forget: Path | str | None = None, force: bool = False,
              encoder: Encoder | None = None, progress: Progress | None = None) -> Scanned:
         """Bring the library up to date with its folders; see :func:`.scan.scan`."""
+        for folder in (path, forget):
+            if not isinstance(folder, Path | str | None):
+                raise LibraryError(f"a folder is of the type {type(folder).__name__}: give its "
+                                   "path")
         return scan(self._settings, None if path is None else Path(path), audience=audience,
                     forget=None if forget is None else Path(forget), force=force, encoder=encoder,
                     progress=progress)

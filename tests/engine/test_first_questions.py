@@ -43,12 +43,14 @@ def engine(built: Site) -> Iterator[CentralEngine]:
         yield opened
 
 
+@pytest.mark.requirement("5", "Usage: a player's first ten questions are answered in the first sentence, with the source")
 @pytest.mark.parametrize(("campaign", "character", "query", "says"), [
     (SAMPLE, "Ilse Varn", "what's my AC?", "Armor class: 12 (unarmored; 15 with Mage Armor)"), (SAMPLE, "Brannoc", "how many hit points do I have left?", "Hit points: 47 of 54"),
     (SAMPLE, "Ilse Varn", "can I still cast Fireball?", "Fireball can be cast now: prepared, 2 of 2 level 3 slots left"), (SAMPLE, "Ilse Varn", "can I cast Knock?", "Knock cannot be cast now"),
     (SAMPLE, "Brannoc", "whats the dc for my zone of truth", "Charisma save DC 13"), (SAMPLE, "Brannoc", "what's my speed?", "walk: 25 ft."),
     (SAMPLE, "Ilse Varn", "what's in my pack?", "Dagger ×2"), (SAMPLE, "Ilse Varn", "what can I do on my turn?", "bonus actions: Misty Step"),
     (SAMPLE, "Ilse Varn", "what did we learn about Corvin Hale?", "smuggler, grey coat"), (SAMPLE, "Ilse Varn", "who is Edda Crane?", "pays out of her own purse"),
+    (SAMPLE, "Ilse Varn", "what spells can I cast?", "Fireball"),
     ("gull", "Sable Oort", "what's my AC?", "Armor class: 13"), ("gull", "", "how many hit points do I have left?", "Hit points: 17 of 28"),
     ("gull", "Sable Oort", "can I still cast Emberburst, or have I no slots left?", "Emberburst cannot be cast now: no slot of level 3 or higher is left"),
     ("gull", "Sable Oort", "what's in my pack?", "map, rope ×2"), ("gull", "Sable Oort", "where are we?", "the Gull inn"), ("gull", "Sable Oort", "who is Vane Orlo?", "innkeeper"),
