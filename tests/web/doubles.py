@@ -127,11 +127,22 @@ def event(request: TurnRequest) -> dict[str, Any]:
     }
 
 
+class NoDocuments:
+    """Neither sheets nor notes of any campaign."""
+
+    def stamps(self, campaign_id: str | None) -> dict[str, Any]:
+        return {}
+
+
 @dataclass
 class MemoryStore:
     """Turns in a list, oldest first."""
 
     records: list[TurnRecord] = field(default_factory=list)
+    documents: NoDocuments = field(default_factory=NoDocuments)
+
+    def check(self) -> None:
+        pass
 
     def turns(self, limit: int = 50, campaign_id: str | None = None, sparse: bool | None = None,
               before: str | None = None, *, fallback: bool | None = None, text: str = "") -> tuple[TurnRecord, ...]:
