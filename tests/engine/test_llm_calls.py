@@ -129,7 +129,7 @@ def test_where_the_final_call_fails_the_evidence_answers(opens: Opens, how: str)
     assert "Emberburst" in answer.text
 
 
-ALL_FOUR = "What does my sheet say of Emberburst, how does the spell work by the rules, who cast it in session 2, and what does my book, the Atlas of the Low Marches, say of it?"
+ALL_FOUR = "What does my sheet say of Emberburst, how does the spell work by the rules, who cast it in session 2, and what does my book, the Atlas of the Low Marches, say of Emberburst?"
 
 
 @pytest.mark.parametrize("llm", MODELS)
