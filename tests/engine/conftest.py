@@ -21,7 +21,7 @@ from tests.cli.invoking import under
 from tests.library.conftest import ATLAS, SECRETS
 from tests.rulebook.small_book import TEXT
 
-ASKED = "Can I cast Emberburst from my sheet, what are the rules of it, what did we do with it in session 2, and what do my books the Atlas of the Low Marches say of Emberburst?"
+ASKED = "What does my sheet say of Emberburst, what do the core rules say about it, who cast it in session 2, and does any of my books mention Emberburst in the Marches?"
 """It needs all four domains."""
 EMBERS = "# Emberburst in the Marches\n\nThe reed cutters forbid the spell Emberburst from the first frost on."
 

@@ -129,20 +129,17 @@ def test_where_the_final_call_fails_the_evidence_answers(opens: Opens, how: str)
     assert "Emberburst" in answer.text
 
 
-ALL_FOUR = "What does my sheet say of Emberburst, how does the spell work by the rules, who cast it in session 2, and what does my book, the Atlas of the Low Marches, say of Emberburst?"
-
-
 @pytest.mark.parametrize("llm", MODELS)
 def test_where_the_model_is_away_this_machine_answers(opens: Opens, llm: str) -> None:
     away = Fault("status", 503)
     engine, _ = opens(dict.fromkeys((*DOMAINS, "final"), away), llm)
-    answer = engine.answer(ALL_FOUR, "Ilse Varn")
+    answer = engine.answer(ASKED, "Ilse Varn")
     assert {one.by for one in answer.decisions} == {"local"}
     assert [one.where for one in answer.errors] == [*(f"{llm} router of {one}" for one in DOMAINS), "final call"]
     assert all("is overloaded; try again later" in one.why for one in answer.errors)
     assert {one.domain for one in answer.evidence} == {*DOMAINS}
     engine._model = None
-    assert engine.answer(ALL_FOUR, "Ilse Varn").errors[:4] == answer.errors[:4]  # nothing that failed is kept
+    assert engine.answer(ASKED, "Ilse Varn").errors[:4] == answer.errors[:4]  # nothing that failed is kept
 
 
 def test_who_is_cancelled_leaves_no_call_behind(opens: Opens, loopback: LoopbackServer) -> None:  # noqa: F811
