@@ -18,6 +18,7 @@ from mvp_site import Library, Settings, build_entities, build_prompt_index, buil
 from mvp_site.mcp_server.http import MAX_BODY, listening
 from mvp_site.mcp_server.server import Parts, make_server
 from mvp_site.operations.services import Services
+from mvp_site.web import create_app
 from tests.cli.invoking import under
 from tests.entities.small_stock import stock_as_srd
 
@@ -195,3 +196,36 @@ def test_every_line_of_an_error_that_names_them_is_quoted(answers: dict[int, Any
     text = answers[len(CALLS) + at].content[0].text
     assert [line for line in text.splitlines() if EVIL in line and not line.startswith(">")] == []
     assert EVIL in text
+
+
+SCOPES: tuple[tuple[dict[str, Any], set[str]], ...] = (
+    ({}, {"Cover", "Reach", "Smithy"}), ({"pin": ["cover"], "only": ["town"]}, {"Cover", "Smithy"}), ({"only": ["fight"]}, {"Cover", "Reach"}),
+    ({"without": ["smithy", "Fight > Reach"]}, {"Cover"}), ({"query": "the glaive reaches far, the smith repairs", "without": ["town.md"]}, {"Reach"}),
+)
+"""What a request names, and the sections that may be printed then."""
+
+
+def test_the_api_and_assistants_scope_a_request_alike(project: Path) -> None:
+    write(project / "prompt_archive", {
+        "core_header.txt": "Tell the story.\n", "v1/fight.md": "# Fight\n\n## Cover\n\nHalf cover gives two.\n\n## Reach\n\nA glaive reaches far.\n",
+        "v1/town.md": "# Town\n\n## Smithy\n\nThe smith repairs a glaive behind cover.\n"})
+    settings = Settings(prompt_version="v1", prompt_archive_dir=project / "prompt_archive", prompt_index_dir=project / "index", prompt_retriever_score_floor=0.0)
+    build_prompt_index(settings)
+    app = create_app(settings)
+    services, api = app.extensions["services"], app.test_client()
+    texts = {"Cover": "Half cover gives two", "Reach": "A glaive reaches far", "Smithy": "The smith repairs"}
+    far = {"text": "the smith's glaive", "pin": ["town", "fight"], "max_tokens_retrieved": 12}
+
+    async def ask() -> None:
+        async with Client(make_server(Parts(lambda: services), lambda _: True)) as client:
+            for scope, sections in SCOPES:
+                request = {"text": "half cover gives, a glaive reaches far, the smith repairs", **scope}
+                answers = [api.post("/api/assemble", json=request).json, (await client.call_tool("assemble_prompt", request)).structured_content]
+                assert [{name for name, text in texts.items() if text in answer["prompt"]} for answer in answers] == [sections, sections], scope
+                answers = [api.post("/api/retrieve", json=request).json, (await client.call_tool("retrieve_passages", request)).structured_content]
+                assert [chunk["id"] for chunk in answers[0]["chunks"]] == [chunk["id"] for chunk in answers[1]["chunks"]] != []
+            refused = [api.post("/api/assemble", json=far).json["error"]["message"], (await client.call_tool("assemble_prompt", far)).content[0].text]  # type: ignore[union-attr]
+            assert all("and the budget is 12" in text for text in refused)
+
+    anyio.run(ask)
+    services.close()
