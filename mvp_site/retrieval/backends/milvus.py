@@ -315,8 +315,7 @@ class MilvusBackend(CollectionReader[Milvus]):
         return self._rows(client, [number], ["window", "vector"])
 
     def _rows(self, client: Any, numbers: Sequence[int], columns: list[str]) -> list[Row]:
-        """All rows of these passages, by their keys, for which Milvus Lite does not read all
-        others.
+        """All rows of these passages, by their keys, so that Milvus Lite reads no others.
 
         How many windows a passage has is known once its last one is asked for in vain.
         """
