@@ -676,8 +676,9 @@ def test_a_draft_and_a_turn_under_way_outlive_a_reload(table: tuple[Any, Site, T
     assert (page.input_value("#user_input"), inputs(handler)) == ("I wait.", ["I look around.", "I wait."])
     page.unroute("**/play")
     page.reload()
-    page.locator(".entry.latest", has_text="I wait.").wait_for()
+    page.locator("#latest", has_text="I wait.").wait_for()
     page.locator("body:not(.playing)").wait_for()
+    assert page.locator(".entry", has_text="I wait.").count() == 1
     assert (page.input_value("#user_input"), inputs(handler)) == ("", ["I look around.", "I wait."])
     page.reload()
     assert page.input_value("#user_input") == ""

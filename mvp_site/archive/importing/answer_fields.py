@@ -13,13 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ...content.slugs import slug_of
 from ..answer_form import objects
 from .structure import SourceSection
 
 _FENCE: Final = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[^\n]*$",
                            re.MULTILINE | re.DOTALL)
 _KEY: Final = re.compile(
-    r'^[ \t]*(?:[-*] )?(?:"([\w .-]{1,24})"[ \t]*:|([A-Za-z_][\w-]{0,24})[ \t]*[:=](?:[ \t]|$)|'
+    r'^[ \t]*(?:[-*] )?(?:"([\w .-]{1,24})"[ \t]*:|'
+    r"([A-Za-z_][\w-]{0,24})(?:[ \t]*[:=](?:[ \t]|$)|=(?!=))|"
     r"<([A-Za-z][\w-]*)[\s>/]|\[{1,2}([A-Za-z][\w-]*)\b|([A-Z][A-Z_]{1,24})\b(?: |$)|"
     r"([@%$§~#&!]{1,2} ?[A-Za-z]\w*))",
     re.MULTILINE)
@@ -33,6 +35,7 @@ _SET: Final = re.compile(
 """A word that is set as a name."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])\s+|\n+")
 _COUNTED: Final = re.compile(r"^\W*(?:part|chapter|section|teil|kapitel)\s+\w+\W+", re.IGNORECASE)
+_UNNUMBERED: Final = re.compile(r"^(?:\d+-)+")
 _FEWEST: Final = 3
 """Lines that each begin with a name, from which on they are an example without a fence."""
 _LONGEST: Final = 5
@@ -57,6 +60,24 @@ class AnswerFields:
         speaking = sum(bool(set_as_names(line) & self.names) for line in lines)
         return bool(section.own and named and len(words) <= _LONGEST and speaking < len(lines)
                     and (speaking or named > 1 or len(words) == 1))
+
+    def choices(self, sections: Sequence[SourceSection]) -> set[int]:
+        """The sections, by identity, that a line lists as choices, as modes are: by their titles.
+
+        At least :data:`_FEWEST` of them are set as names in one line, or are words of one that sets
+        a field. Fields are no choices.
+        """
+        titled = {_UNNUMBERED.sub("", slug_of(title)): id(part) for part in sections if part.own
+                  for title in {part.title, part.title.rpartition(":")[2]} if title}
+        for name in self.names:
+            titled.pop(slug_of(name), None)
+        listed = set[int]()
+        for line in (line for part in sections for line in _SENTENCE.split(part.text)):
+            if (names := set_as_names(line)) & self.names:
+                names |= {*re.findall(r"\w+", line)}
+            named = {titled[slug] for slug in map(slug_of, names) if slug in titled}
+            listed |= named if len(named) >= _FEWEST else set()
+        return listed
 
 
 def answer_fields(sections: Sequence[SourceSection]) -> AnswerFields:

@@ -9,10 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from .titles import ITEM
-
-READ: Final = frozenset({"de", "en"})
-"""The languages of the prompts that meaning is fitted on."""
 ENOUGH: Final = 0.5
 """From this score on a section is proposed for the header."""
 _SHAPE: Final = re.compile(r"\b(?:formats?|templates?|outputs?|respon(?:se|d)s?|repl(?:y|ies)|"
@@ -40,9 +36,6 @@ _FIELD: Final = re.compile(
     r"(?:[`\"]|\*\*)([\w.\[\]-]+)(?:[`\"]|\*\*)[ \t]*(?:[:—–=(|-]|$)|"
     r"([A-Z][A-Z_]+)(?: [a-z][\w ]{0,20})?[:|]|(\w+) = |(\w+)\??: [^\n]*;)", re.MULTILINE)
 """A line that begins with a field's name: a tag, a column, a word set as code, a prefix, a type."""
-_BOLD: Final = re.compile(r"(\*\*|__)[^*_]*\w[^*_]*\1")
-_HEAD: Final = 1 / 3
-"""The part of a prompt up to which a list is at its head."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 
 
@@ -59,23 +52,6 @@ def tells_form(title: str) -> bool:
 def opens_prompt(text: str) -> bool:
     """Whether a text tells its reader who they are, as a prompt's beginning does."""
     return any(_ROLE.search(sentence) for sentence in _SENTENCE.split(text))
-
-
-def judge_form(text: str, place: float) -> tuple[float, str]:
-    """The same of a text whose language is not read: by its form, and where in the prompt it is.
-
-    ``place`` is 0 at the prompt's beginning and 1 at its end.
-    """
-    lines = [line for line in text.splitlines() if re.search(r"\w", line)]
-    loud = sum(bool(_BOLD.search(line) or line.isupper()) for line in lines)
-    items = sum(bool(ITEM.match(line)) for line in lines)
-    if lines and 2 * loud >= len(lines):
-        return ENOUGH + 0.2, "to check: most of its lines are bold or in capitals"
-    if place <= _HEAD and 3 * items >= 2 * len(lines) > 2:
-        return ENOUGH, "to check: a list at the head of the prompt"
-    if not place:
-        return ENOUGH, "to check: it opens the prompt"
-    return 0.0, ""
 
 
 def situated(name: str, text: str) -> bool:

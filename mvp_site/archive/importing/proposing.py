@@ -31,8 +31,6 @@ from ..versions import HEADER
 from .answer_fields import AnswerFields, answer_fields
 from .header import (
     ENOUGH,
-    READ,
-    judge_form,
     lists_fields,
     opens_prompt,
     situated,
@@ -194,11 +192,10 @@ def propose(source: ImportSource, *, header_tokens: int = HEADER_TOKENS,
         rows = [OutputLine(_STARTER)]
         draft.notes.append("header: nothing reads as rules of form or safety; a line of ours "
                            "stands there until you write some")
-    if (language := _language(source)) != "en":
-        alone = ", and this one by form alone" if language not in READ else ""
+    if _language(source) != "en":
         draft.notes.append("header: most of this text is in another language than English; others "
-                           f"are judged less surely{alone}: check it, and move what must always "
-                           "hold yourself")
+                           "are judged less surely: check it, and move what must always hold "
+                           "yourself")
     draft.write(HEADER, rows)
     if words := told_by_order(draft.texts[HEADER]):
         draft.secrets.append(f"{words[:_SHOWN]!r} tells in an order what players may not know, and "
@@ -300,10 +297,12 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
              if name in few or any(situated(names, above.text) for above in path
                    for names in (name, above.title))}
     fields = answer_fields([part for _, part, _ in read if id(part) not in bound])
+    listed = fields.choices([part for _, part, _ in read])
+    bound |= {id(part) for _, part, path in read if listed & {*map(id, path)}}
     forms = _around_example(source, cut, fields) | _openings(source, cut)
-    holds = HOLDS + OTHERS * ((language := _language(source)) != "en")
+    holds = HOLDS + OTHERS * (_language(source) != "en")
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
-    meanings = {} if language not in READ else _meanings(
+    meanings = _meanings(
         [SectionPlace(name, path) for name, _, path in read],
         {key for key, bans in forbidding.items() if bans}, fields.names, draft)
     leaning = {identity for identity, meaning in meanings.items() if forms.get(identity) != _OPENS
@@ -325,7 +324,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, meanings, language != "en", holds)
+    judged = _all_judged(read, bans, forms, meanings, holds)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         # A form says no secrets, whatever is not to be written.
         if score >= ENOUGH and (forms.get(id(part)) not in {None, _OPENS}
@@ -390,20 +389,17 @@ def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
 
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], foreign: bool, holds: float,
+    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], holds: float,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
-    speaking = [id(part) for _, part, _ in read if foreign and sentences(part)]
     told = "its sentences mean the form of answers, or what is safe"
     for _, part, _ in read:
         if form := forms.get(id(part)):
-            opens = f"{'to check: ' * foreign}it opens the prompt"
-            yield form, opens if form == _OPENS else "it says what an answer is made of"
+            yield form, ("it opens the prompt" if form == _OPENS else
+                         "it says what an answer is made of")
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
                 holds if part.own and part.title else holds + UNTITLED):
             yield ENOUGH + min(meaning.binds / 10, 1.0), told
-        elif id(part) in speaking and not (meaning and meaning.situated >= SITUATED):
-            yield judge_form(part.text, speaking.index(id(part)) / len(speaking))
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
             yield ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         else:

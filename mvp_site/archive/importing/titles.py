@@ -19,8 +19,8 @@ WEAK: Final = ("*", "_", "number")
 def style_of(text: str) -> str:
     """How a line is set as a heading; '' where it is not. Capitals count in whatever frame."""
     framed, numbered = _FRAMED.fullmatch(text), _NUMBERED.fullmatch(text)
-    title = (next(filter(None, framed.groups()[1:])) if framed else
-             numbered[2] if numbered else text).rstrip(":")
+    inner = next(filter(None, framed.groups()[1:])) if framed else text
+    title = (named[2] if (named := _NUMBERED.fullmatch(inner)) else inner).rstrip(":")
     if not is_title(title) or (ITEM.match(text) and not (framed or numbered)):
         return ""
     if title.isupper() and sum(map(str.isalpha, title)) > 3 and not (
