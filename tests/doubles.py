@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
-from mvp_site.archive import build, leaning
+from mvp_site.archive import build, turn_classifiers
 from mvp_site.retrieval.encoder import Vectors
 from mvp_site.retrieval.topic_files import load_off_topic
 
@@ -28,7 +28,7 @@ def build_quickly(patch: pytest.MonkeyPatch) -> None:
     """Make builds quick that are of no interest themselves: few probes, no wait for the disk."""
     probes = load_off_topic()[::40]
     patch.setattr(build, "load_off_topic", lambda *of: probes)
-    patch.setattr(leaning, "groups", lambda: LEANING)
+    patch.setattr(turn_classifiers, "groups", lambda: LEANING)
     patch.setattr(os, "fsync", lambda descriptor: None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.archive import build, leaning
+from mvp_site.archive import build, turn_classifiers
 from mvp_site.engine import local_router
 from mvp_site.engine.local_router import example_questions
 from mvp_site.retrieval import topic_files
@@ -26,7 +26,7 @@ def patch_utterances(patch: pytest.MonkeyPatch) -> None:
     examples = example_questions()[::3]
     patch.setattr(local_router, "example_questions", lambda: examples)
     patch.setattr(build, "situations", lambda: TOPICS)
-    patch.setattr(leaning, "groups", lambda: LEANING)
+    patch.setattr(turn_classifiers, "groups", lambda: LEANING)
     patch.setattr(topic_files, "rule_topics", lambda: TOPICS)
     patch.setattr(topic_files, "entity_topics", lambda: TOPICS)
     patch.setattr(topic_files, "load_off_topic", lambda of="": () if of else OFF_TOPIC)

@@ -22,24 +22,22 @@ from ..retrieval.windows import PREFIX_PIECES, WINDOW_PIECES
 from ..settings import Settings, settings_of
 from ..text.languages import language, recognised
 from ..text.tokens import count_tokens, printed_tokens
-from . import chunking, contrast, leaning
+from . import binary_classifier, chunking, turn_classifiers
 from .chunks import Chunk, dump_chunks
 from .delimiters import CLOSING_TAG, CONTEXT_END, CUT, NAMES, context_open
-from .passages import DUPLICATE, body_of, chunk_version, passages
-from .release import META, IndexManifest, manifest_of
-from .turn_ranking import (
+from .floors import (
     FEWEST,
-    FOREIGN,
     LEAST_SHARES,
     QUIET,
     REFUSED,
     SHIPPED,
     Floors,
-    TurnIndex,
-    TurnWeights,
     calibrate,
     foreign_floors,
 )
+from .passages import DUPLICATE, body_of, chunk_version, passages
+from .release import META, IndexManifest, manifest_of
+from .turn_ranking import FOREIGN, TurnIndex, TurnWeights
 from .versions import FORMAT, HEADER, read_version, resolve_version, store_of
 
 READING: Final = 4
@@ -63,10 +61,10 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
     name = resolve_version(settings := settings_of(settings), version)
     archive, topics = read_version(settings, name), situations()
     probes = (*load_off_topic(), *load_off_topic("talk"))
-    texts = [*query_expansion.spoken(topics), *probes, *leaning.lines()]
+    texts = [*query_expansion.spoken(topics), *probes, *turn_classifiers.lines()]
     recipe = digest(canonical([
         FORMAT, READING, archive.archive_hash, texts, _chunking(), asdict(TurnWeights()), DUPLICATE,
-        REFUSED, QUIET, contrast.NEARER, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN),
+        REFUSED, QUIET, binary_classifier.NEARER, NAMES, FEWEST, asdict(SHIPPED), asdict(FOREIGN),
         LEAST_SHARES, SHIFT,
     ]))
     report = progress or (lambda _stage, _done, _of: None)
@@ -123,7 +121,7 @@ def build_prompt_index(settings: Settings, version: str | None = None, *, force:
 def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridIndex,
                 cache: VectorCache, encoder: Encoder, languages: tuple[str, ...],
                 ) -> tuple[TurnIndex, Floors]:
-    """What turns are ranked by in an index, and the floors (:func:`.turn_ranking.calibrate`)."""
+    """What turns are ranked by in an index, and the floors (:func:`.floors.calibrate`)."""
     shipped = [*query_expansion.spoken(topics), *probes]
     vectors, own = cache.encode(shipped)[0], index.dense.vectors()
     said = sum(len(topic.says) for topic in topics)
@@ -137,7 +135,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         def encoded(lines: Sequence[str]) -> Vectors:
             return moved(cache.encode(lines)[0])
 
-        leans, calls = leaning.build(encoded, expansion, probes, off_topic)
+        leans, calls = turn_classifiers.build(encoded, expansion, probes, off_topic)
         if not knows(encoder.fingerprint, languages):
             return (TurnIndex(index, expansion, FOREIGN, leans, written_in),
                     foreign_floors(languages))
@@ -145,7 +143,7 @@ def _calibrated(topics: Sequence[Topic], probes: Sequence[str], index: HybridInd
         if index.passages < FEWEST:
             return turn_index, SHIPPED
         return turn_index, calibrate(turn_index, probes, with_own(vectors[:said], own),
-                                     encoded(leaning.quiet()), calls)
+                                     encoded(turn_classifiers.quiet()), calls)
 
 
 def _chunking() -> dict[str, Any]:

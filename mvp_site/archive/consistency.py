@@ -14,8 +14,8 @@ from ..text.markdown import MarkdownBlock, blocks, split_lines
 from ..text.strict_json import JsonError, parse, short
 from .answer_form import AnswerForm, read_form
 from .answer_schema import problems
-from .beside import CONTRACT
 from .chunks import Chunk
+from .header_files import CONTRACT
 from .state_leaves import LeafTable, built_in_leaves
 from .versions import HEADER, Version
 

@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 from ..errors import FrontMatterError
 from ..retrieval.multilingual import MODEL
 from ..settings import DEFAULT_MODEL
+from ..text.dm_words import reserves
 from ..text.languages import name_of, recognised
-from ..text.reserved import reserves
 from ..text.tokens import count_tokens
 from . import chunking
 from .chunks import Chunk, ChunkPiece
 from .consistency import Finding, inconsistencies
-from .declared import MODES_FILE, PLACEHOLDERS, declared, named
 from .file_references import references, title_of, titles, with_titles
+from .floors import FEWEST
 from .front_matter import WHOLE_FILE
 from .importing.matter import numbered
 from .importing.prohibitions import prohibitions
-from .importing.secret_sections import secret, told_by_order
+from .importing.secret_hints import secret, told_by_order
 from .importing.structure import runs, sections
 from .importing.types import HEADER_TOKENS
+from .own_modes import MODES_FILE, PLACEHOLDERS, declared, named
 from .passages import body_of, chunk_version
-from .turn_ranking import FEWEST
 from .versions import HEADER, PromptFile, Version
 from .when_lines import matter_of
 

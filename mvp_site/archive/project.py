@@ -16,7 +16,7 @@ from ..errors import ArchiveError
 from ..settings import FILE as SETTINGS
 from ..settings import PACKAGE, template
 from .answer_form import asks_for_json, contract_of, read_form
-from .beside import CONTRACT, FILES
+from .header_files import CONTRACT, FILES
 from .importing import Proposal, accept
 from .versions import HEADER, version_date
 

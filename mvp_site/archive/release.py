@@ -18,12 +18,13 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..text.languages import ENGLISH, language
 from ..types import AUDIENCES
 from .alternatives import Alternatives, alternatives
-from .beside import FILES
 from .chunks import Chunk, Conditions, conditions, load_chunks
-from .declared import Declared, declared
-from .leaning import TurnClassifiers
+from .floors import Floors
+from .header_files import FILES
+from .own_modes import Declared, declared
 from .tagging import SURE
-from .turn_ranking import Floors, TurnIndex, TurnWeights
+from .turn_classifiers import TurnClassifiers
+from .turn_ranking import TurnIndex, TurnWeights
 from .versions import HEADER, store_of
 
 META: Final = "meta.jsonl"

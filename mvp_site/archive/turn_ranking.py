@@ -1,10 +1,4 @@
-"""The ranking of an archive's passages for one turn, and the floor that the best one must reach.
-
-For both lanes together and for each alone, the floor is the evidence that a set share of the
-shipped off-topic probes stays under with their best passage. It is kept in the manifest. The probes
-are harder than what players stray into (two thirds sound like the game), hence a share well under
-all of them.
-"""
+"""The ranking of an archive's passages for one turn."""
 
 from __future__ import annotations
 
@@ -16,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..retrieval.collection import Collection, SearchRequest
-from ..retrieval.discriminant import OnTopic
-from ..retrieval.encoder import Vector, Vectors
+from ..retrieval.encoder import Vector
 from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.ranking import (
     ParsedQuery,
@@ -27,13 +20,11 @@ from ..retrieval.ranking import (
     Weights,
     lane_scores_of,
     rank,
-    sum_of,
     understand,
 )
-from ..text.languages import ENGLISH, PAIRED, Language
-from ..text.normalising import normalise, terms_of
-from . import leaning
-from .leaning import TurnClassifiers
+from ..text.languages import ENGLISH, Language
+from ..text.normalising import terms_of
+from .turn_classifiers import TurnClassifiers
 
 CALLED: Final = "called"
 """The part of a score that similar utterances call for: what a passage ranks the better by."""
@@ -45,10 +36,6 @@ OTHERS: Final = "others"
 """The part that is taken off what is about a class that nobody of the game has."""
 STATE_SHARE: Final = 0.5
 """The part of its score for the words of the state that a passage ranks with at least."""
-REFUSED: Final = 0.75
-"""The share of the off-topic probes that a floor refuses."""
-QUIET: Final = 0.84
-"""The same of the exchanges that call for no rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +114,13 @@ def rank_turn(turn_index: TurnIndex, encode: Callable[[str], Vector | None], tex
                 for words, share in (state or {}).items()]
     if scene and weights.scene:
         before = _understood(turn_index, encode, scene.typed)
-        about = lane_scores_of(_parsed(scene.words, turn_index.language), before, index, weights)
+        about = lane_scores_of(parsed(scene.words, turn_index.language), before, index, weights)
         signals.append(Signal(
             SCENE, lambda numbers: np.float32(weights.scene) * about(numbers), 0.0))
     if of_others is not None:
         signals.append(Signal(OTHERS, lambda numbers: np.where(
             of_others[numbers], np.float32(-weights.of_others), np.float32(0)), 0.0))
-    return rank(_parsed(text, turn_index.language), turn, index, weights, signals,
+    return rank(parsed(text, turn_index.language), turn, index, weights, signals,
                 request=SearchRequest(also=tuple(also)))
 
 
@@ -149,7 +136,8 @@ def leaned_weights(weights: TurnWeights) -> TurnWeights:
     return replace(weights, topic=weights.calls, called=weights.called_leaned, lexical_topic=0.0)
 
 
-def _parsed(text: str, language: Language) -> ParsedQuery:
+def parsed(text: str, language: Language) -> ParsedQuery:
+    """The words of a text that is normalised, as the ranker compares them."""
     return ParsedQuery(text, terms=tuple(terms_of(text, language)))
 
 
@@ -161,7 +149,7 @@ def _understood(turn_index: TurnIndex, encode: Callable[[str], Vector | None], t
 def _state_signal(turn_index: TurnIndex, text: str, understanding: Understanding, share: float,
                   ) -> Signal:
     scores = lane_scores_of(
-        _parsed(text, turn_index.language), understanding, turn_index.collection,
+        parsed(text, turn_index.language), understanding, turn_index.collection,
         turn_index.weights)
     return Signal(STATE, lambda numbers: np.float32(share) * scores(numbers), 0.0, True)
 
@@ -171,60 +159,3 @@ def lanes_used(ranking: Ranking) -> str:
     if ranking.dense is None:
         return "lexical"
     return "dense" if ranking.lexical is None else "both"
-
-
-@dataclass(frozen=True, slots=True)
-class Floors:
-    """Floors in [0, 1] for both lanes together, for each alone, and for turns that lean."""
-
-    both: float
-    dense: float
-    lexical: float
-    leaned: float
-
-
-FEWEST: Final = 15
-"""Of fewer passages no floor is calibrated: it would let nearly every turn through. They have the
-floors :data:`SHIPPED`."""
-SHIPPED: Final = Floors(0.3, 0.37, 0.15, 0.4)
-"""The floors of archives with fewer than :data:`FEWEST` passages, fitted on small parts of two
-authors' archives and on three small projects (docs/evaluation.md)."""
-
-
-LEAST_SHARES: Final = (0.03, 0.08)
-"""The share of a query's weight that floors ask for with :data:`FOREIGN` weights, of words and of
-pairs of characters: no shipped probe is in the archive's language. Fitted with the weights on a
-game in German, Spanish and Japanese (docs/evaluation.md)."""
-
-
-def foreign_floors(codes: Sequence[str]) -> Floors:
-    """The floors of an archive that is written first in a language the encoder does not know."""
-    lexical = LEAST_SHARES[codes[0] in PAIRED] / FOREIGN.lexical_high
-    both = round(FOREIGN.lexical * lexical, 4)
-    return Floors(both, SHIPPED.dense, round(lexical, 4), both)
-
-
-def calibrate(turn_index: TurnIndex, probes: Sequence[str], on_topic: OnTopic,
-              quiet: Vectors, calls: Sequence[float]) -> Floors:
-    """The floors for an index, from the best evidence of each off-topic probe and quiet exchange.
-
-    Each is judged as if it had not been seen; ``on_topic`` is what the topicality was fitted on,
-    ``calls`` how far the ``quiet`` exchanges call for a rule.
-    """
-    weights, topic = turn_index.weights, turn_index.classifiers.about_game
-    best: list[tuple[float, float, float]] = []
-    for text, vector, about in zip(probes, topic.off, topic.unseen(on_topic), strict=True):
-        ranking = rank(_parsed(normalise(text), turn_index.language), Understanding(vector, about),
-                       turn_index.collection, weights)
-        dense = sum_of(weights.lane_parts(ranking.dense, None).values())
-        lexical = sum_of(weights.lane_parts(None, ranking.lexical).values())
-        best.append((
-            float(ranking.evidence.max()), float(weights.evidence(dense, about).max()),
-            float(lexical.max()),
-        ))
-    leaned = [
-        float(rank(_parsed(text, turn_index.language), Understanding(vector, call),
-                   turn_index.collection, leaned_weights(weights)).evidence.max())
-        for text, vector, call in zip(leaning.quiet(), quiet, calls, strict=True)]
-    floors = [*np.quantile(np.array(best), REFUSED, axis=0), np.quantile(leaned, QUIET)]
-    return Floors(*(round(float(floor), 4) for floor in floors))

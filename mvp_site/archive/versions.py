@@ -16,8 +16,8 @@ from ..releases.store import ReleaseStore
 from ..settings import Settings
 from ..text.normalising import clean
 from ..text.typos import near
-from .beside import FILES, check
-from .declared import check_names
+from .header_files import FILES, check
+from .own_modes import check_names
 
 HEADER: Final = "core_header.txt"
 PROMOTED: Final = "PROMOTED"
@@ -43,7 +43,7 @@ class PromptFile:
 class Version:
     """A version as authored: header, files in order of their names, and the hash of it all.
 
-    ``beside`` holds those of :data:`.beside.FILES` that stand beside the header.
+    ``beside`` holds those of :data:`.header_files.FILES` that stand beside the header.
     """
 
     name: str

@@ -10,15 +10,15 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from ..archive.beside import examples
 from ..archive.candidates import Selection, select
-from ..archive.declared import Declared, declared, filled, named
-from ..archive.leaning import short
+from ..archive.header_files import examples
+from ..archive.own_modes import Declared, declared, filled, named
 from ..archive.release import EXCLUSIVE_MODES, ArchiveRelease
+from ..archive.turn_classifiers import short
 from ..archive.turn_ranking import STATE_SHARE, lanes_used, rank_turn
 from ..archive.versions import read_beside, read_header, resolve_version, store_of
 from ..errors import InvalidTurnError, UnknownSectionError
-from ..releases.serving import Fixed, ServedSource
+from ..releases.reloading import Fixed, ServedSource
 from ..retrieval.cache import SingleFlightCache
 from ..retrieval.encoder import Encoder, Vector, knows
 from ..retrieval.ranking import LanesFailedError, Ranking, understand
@@ -133,7 +133,7 @@ class PromptAssembler:
 
     @property
     def beside(self) -> Mapping[str, bytes]:
-        """What stands beside the header (:mod:`mvp_site.archive.beside`) of what is in service."""
+        """What stands beside the header in service (:mod:`mvp_site.archive.header_files`)."""
         served = self._serving.now()
         return served.release.beside if served else self._beside
 
@@ -168,7 +168,7 @@ class PromptAssembler:
         Args:
             text: what the player, or the system, says this turn. Any text is safe.
             mode: ``story``, ``dm`` or ``god``, or one that the version declares
-                (:mod:`mvp_site.archive.declared`).
+                (:mod:`mvp_site.archive.own_modes`).
             audience: who may see the passages; the caller states it, the text never does.
             history: the messages before, oldest first, each a :class:`Message` or a mapping with
                 ``role`` (``user``, ``assistant`` or ``system``) and ``content``. Of more than

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..archive.declared import Declared, OwnMode
 from ..archive.delimiters import GIVEN, escape
+from ..archive.own_modes import Declared, OwnMode
 from ..archive.turn_ranking import LastExchange
 from ..errors import InvalidTurnError, NotEntitledError, UnknownModeError, require_text
 from ..text.languages import ENGLISH, Language

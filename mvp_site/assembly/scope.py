@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..archive.chunks import Chunk
-from ..archive.declared import OwnMode
+from ..archive.own_modes import OwnMode
 from ..archive.release import ArchiveRelease
 from ..errors import InvalidTurnError, UnknownSectionError
 from ..text.typos import near

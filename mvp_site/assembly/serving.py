@@ -8,7 +8,7 @@ from ..archive.release import ArchiveRelease, read_release
 from ..archive.versions import list_versions, read_version, store_of
 from ..errors import StaleIndexError
 from ..releases.bundles import Bundle
-from ..releases.serving import Served
+from ..releases.reloading import Served
 from ..retrieval.building import encoder_of
 from ..retrieval.encoder import Encoder
 from ..settings import Settings

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from ..archive.declared import SignalPaths
+from ..archive.own_modes import SignalPaths
 from ..text.json_values import MOST, at, mapping, number, parts
 
 LEVEL_XP: Final = (

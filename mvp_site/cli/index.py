@@ -15,7 +15,7 @@ from ..archive.release import IndexManifest, load_release
 from ..archive.versions import list_versions, read_version, resolve_version
 from ..assembly.assembler import PromptAssembler
 from ..errors import InvalidRequestError, MvpSiteError
-from ..operations.needles import NeedleReport
+from ..operations.own_evaluation import NeedleReport
 from ..operations.releases import Releases, servable
 from ..operations.services import Services
 from ..settings import Settings

@@ -29,7 +29,7 @@ def port_option(default: int) -> Callable[[Any], Any]:
 
 def refuse_strangers(host: str, token: str | None) -> None:
     """End the command where others than this machine could come in without a token."""
-    from ..operations.access import is_loopback  # noqa: PLC0415 (mcp over stdio starts without it)
+    from ..operations.request_origin import is_loopback  # noqa: PLC0415 (stdio starts without it)
 
     if token is None and host != "localhost" and not is_loopback(host):
         raise click.ClickException(
@@ -83,8 +83,8 @@ def mcp(over_http: bool, host: str, port: int, as_json: bool) -> None:
 
 def _serve_http(parts: Parts, host: str, port: int, settings: Settings, as_json: bool) -> None:
     from ..mcp_server import http  # noqa: PLC0415 (it brings the SDK)
-    from ..operations.access import TokenAttempts  # noqa: PLC0415
     from ..operations.request_counts import storage_of  # noqa: PLC0415 (it brings the store)
+    from ..operations.token_attempts import TokenAttempts  # noqa: PLC0415
     from ..store.campaigns import CampaignStore  # noqa: PLC0415
 
     token = settings.mvp_site_dm_token

@@ -9,7 +9,7 @@ from typing import Any, Final
 import click
 from rich.panel import Panel
 
-from ..archive.beside import FIRST_STATE
+from ..archive.header_files import FIRST_STATE
 from ..errors import InvalidTurnError, MvpSiteError
 from ..operations.all import operation
 from ..operations.prompts import Assembled, RetrievedPassages, line_text, missed_text

@@ -15,7 +15,7 @@ import msgspec
 
 from ..errors import EntityTypeError
 from ..retrieval.filters import FieldKind, FilterField
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.typos import near
 
 

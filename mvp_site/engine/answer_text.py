@@ -14,9 +14,10 @@ from ..text.names import stands_in, title_key, words
 from ..text.normalising import content_words
 from ..text.sentences import sentences
 from .citations import CheckedAnswer, evidence_numbers, uncited
-from .context import TELLING, unknown_names
+from .evidence_selection import unknown_names
 from .final_prompt import HEADINGS
-from .steps import WORKED_OUT
+from .joining import TELLING
+from .second_search import WORKED_OUT
 from .types import (
     DOMAINS,
     AssembledContext,

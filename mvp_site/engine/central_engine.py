@@ -38,13 +38,14 @@ from ..text.tokens import count_tokens
 from ..types import Audience, Message, audiences_of
 from .answer_text import MAX_QUOTED, evidence_text
 from .citations import CheckedAnswer, check_citations, in_order
-from .context import assemble_context, relations_of
+from .evidence_selection import assemble_context
 from .final_prompt import HEADINGS, final_messages
+from .joining import relations_of
 from .llm_router import LlmRouter
 from .local_router import CampaignRouter, CorrectedRouter, DomainRouter, LocalRouter
 from .model_look_ups import LOOK_UP_TOOL, LOOK_UPS, NO_MORE, UNREAD, chosen, query_of, result_text
+from .second_search import Steps
 from .sources import BooksSource, CampaignDocumentsSource, Lazy, RulebookSource
-from .steps import Steps
 from .types import (
     Answer,
     AssembledContext,
@@ -128,8 +129,9 @@ class CentralEngine:
     5. Search: :meth:`execute_needed_routers` searches all domains that are, or may be, needed at
        once (``sources.py``). It runs no router.
     6. Look up a second time, if the question has two steps: the rules are searched for what the
-       first search found (``steps.py``).
-    7. Relate the evidence of several domains and fit it into the budget (``context.py``).
+       first search found (``second_search.py``).
+    7. Relate the evidence of several domains and fit it into the budget (``joining.py``,
+       ``evidence_selection.py``).
     8. Read the traits of the character, if a model answers in its voice: ``_traits``.
     9. Write the answer: ``_write_answer``. The evidence itself is always made into a text
        (``answer_text.py``). If there is a model and any evidence, the model is asked too

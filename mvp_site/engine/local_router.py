@@ -34,7 +34,7 @@ from ..sessions.types import KnownName
 from ..settings import Settings, settings_of
 from ..store.campaign_documents import Routing
 from ..text.names import words
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..types import Audience
 from .corrections import CorrectedQuestion, Learned
 from .gazetteer import HELPERS, Gazetteer, Spotted, Titles, frequent_spells, titles_of

@@ -13,7 +13,7 @@ from ..content.types import EntityType, fields_of
 from ..content.types import entity_type as type_of
 from ..errors import FilterError
 from ..releases.bundles import Bundle, name_of
-from ..releases.serving import Fixed, Served, ServedSource
+from ..releases.reloading import Fixed, Served, ServedSource
 from ..retrieval.building import encoder_of
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import opened

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from .entries import KEYS, TEXT, EntryReader, read_entries
 from .lore import Lore, LoreEntry, LoreText, Tally, folded
 from .types import Format, Sample

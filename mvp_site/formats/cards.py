@@ -8,7 +8,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.strict_json import JsonError
 from .entries import lore_in
 from .json_text import json_value

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal
 
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from .json_text import objects_in
 from .lore import FormatError, LoreEntry, Tally, flag, folded, objects
 from .patterns import PatternError, phrases_of

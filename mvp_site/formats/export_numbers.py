@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import ABILITIES
 from .export_fields import definition, number, rows, text
 

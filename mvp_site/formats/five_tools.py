@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from ..text.reserved import reserved
-from ..text.shipped import shipped_tables
+from ..text.dm_words import reserved
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import ABILITIES, DAMAGE_TYPES, SCHOOLS, SIZES
 from .export_fields import at, number, text
 from .types import Format, Sample

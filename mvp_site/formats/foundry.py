@@ -13,8 +13,8 @@ from typing import Any, Final
 
 from lxml import etree
 
-from ..text.reserved import opens_reserved
-from ..text.shipped import shipped_tables
+from ..text.dm_words import opens_reserved
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import ABILITIES, COINS, SENSES, SPEEDS
 from .export_fields import at, definition, number, rows, text
 from .types import Format, Sample

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from ..text.dm_words import reserved
 from ..text.names import fold
-from ..text.reserved import reserved
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.yaml_values import write_yaml
 from .export_fields import MAX_NAME, MOST, MOST_BONUS
 from .types import Format, Sample

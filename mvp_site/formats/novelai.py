@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from ..text.reserved import reserved
+from ..text.dm_words import reserved
 from .entries import EntryReader, lore_in, read_entries
 from .lore import FormatError, Lore, LoreText, Tally, flag
 from .types import Format, Sample

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import ABILITIES
 from .export_fields import MAX_NAME
 from .types import Format, Sample

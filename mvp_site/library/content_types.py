@@ -15,7 +15,7 @@ from math import exp
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from ..text.names import singular
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import SCHOOLS
 from .types import ContentsEntry, ContentType, Text
 

@@ -21,7 +21,7 @@ from ..errors import (
     require_text,
 )
 from ..releases.bundles import Bundle
-from ..releases.serving import Served
+from ..releases.reloading import Served
 from ..retrieval.building import Progress, encoder_of
 from ..retrieval.encoder import Encoder
 from ..retrieval.engine_releases import opened
@@ -30,7 +30,7 @@ from ..text.typos import near
 from ..types import AUDIENCES, Audience, audiences_of
 from .book import DM_PART, LibraryBook, LibrarySource
 from .build import PART, assemble, manifest_of, records_of, store_of
-from .extracted import ExtractedFile, keep, kept
+from .entity_files import ExtractedFile, keep, kept
 from .extraction import Extracted, extract
 from .reading import apart
 from .scan import Scanned, scan
@@ -215,7 +215,7 @@ class Library:
     def extract(self, source_id: str, title: str, type_: ContentType | None = None, *,
                 replace: bool = False, for_players: bool = False,
                 ) -> tuple[Extracted, ExtractedFile]:
-        """An entry as an entity, kept in a file that its user may edit; see :mod:`.extracted`.
+        """An entry as an entity, kept in a file that its user may edit; see :mod:`.entity_files`.
 
         ``type_`` is by default what the entry is taken for. It takes part in searches of entities
         once these are built.

@@ -34,7 +34,7 @@ from ..text.normalising import clean
 from ..types import AUDIENCES, Audience, audiences_of
 from .book import DM_PART, LibraryBook, LibrarySource
 from .build import LibraryManifest, Root, folder_of, manifest_of, publish, store_of
-from .extracted import withhold
+from .entity_files import withhold
 from .reading import PLAIN, ReadFile, files_of, read_json
 from .types import Text
 

@@ -1,6 +1,6 @@
 """What a book marks for the game master, of any format: sections by headings, paragraphs by labels.
 
-Pure. What a markup marks by its lines (:mod:`..text.marked`) its reader has parted before.
+Pure. What a markup marks by its lines (:mod:`..text.dm_marks`) its reader has parted before.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from ..text.reserved import opens_reserved, reserved
+from ..text.dm_words import opens_reserved, reserved
 from .types import BookBlock, Text
 
 _NOTE: Final = 300

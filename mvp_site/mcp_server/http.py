@@ -12,7 +12,8 @@ from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..operations.access import MAX_BODY, TokenAttempts, client_key, is_forged, not_local
+from ..operations.request_origin import MAX_BODY, is_forged, not_local
+from ..operations.token_attempts import TokenAttempts, client_key
 from .server import Context, Parts, make_server
 
 PATH: Final = "/mcp"

@@ -22,9 +22,9 @@ from ..content.types import entity_type
 from ..operations.asking import AnswerEvidence, EngineAnswer
 from ..operations.entities import EntityResults, EntityTypes, TypeInfo
 from ..operations.library import BooksAnswer, Sources
+from ..operations.player_view import PlayerTurn
 from ..operations.prompts import Assembled, PlayerChunk, RetrievedPassages
 from ..operations.rulebook import RetrievedSectionView, RulebookQueryResult, SectionTree
-from ..operations.turns import PlayerTurn
 from ..turns.archive_usage import ArchiveUsage
 
 MOST: Final = 12_000

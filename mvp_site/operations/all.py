@@ -19,7 +19,7 @@ from . import (
     importing,
     library,
     lookups,
-    needles,
+    own_evaluation,
     prompts,
     releases,
     rulebook,
@@ -37,7 +37,7 @@ def _operations_of(module: ModuleType) -> Iterator[Operation[Any]]:
 
 OPERATIONS: Final[tuple[Operation[Any], ...]] = tuple(
     operation for module in (
-        prompts, needles, turns, campaigns, begin_campaign, rulebook, entities, lookups,
+        prompts, own_evaluation, turns, campaigns, begin_campaign, rulebook, entities, lookups,
         asking_books, library, sessions, asking, releases, health, checking_models, importing,
         archive_usage, garbage,
     ) for operation in _operations_of(module)

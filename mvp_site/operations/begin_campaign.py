@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from ..archive.beside import first_state
+from ..archive.header_files import first_state
 from ..content.slugs import slug_of
 from ..formats.export_fields import MAX_NAME
 from ..sessions.characters.character import Character

@@ -21,9 +21,10 @@ from ..turns.retaking import retake
 from ..turns.spending import Spending, spending
 from ..turns.types import FallbackReason
 from .operation import API, API_AND_CLI, declared
+from .player_view import players_answer, players_state
 from .requests import CampaignId, OperationRequest, TurnId, Whole, view
 from .services import Services
-from .turns import ShowTurn, players_answer, players_state, readable
+from .turns import ShowTurn, readable
 
 PAGE: Final = 30
 MOST: Final = 100

@@ -9,9 +9,9 @@ from pydantic import Field
 
 from ..errors import RulebookQueryError
 from ..rulebook.categories import Category
+from ..rulebook.continuation import CONTINUATION_CHARS
 from ..rulebook.intentions import Intention
 from ..rulebook.query_parsing import MAX_ENTITIES, MAX_ENTITY_CHARS, READ_CHARS
-from ..rulebook.response import CONTINUATION_CHARS
 from ..rulebook.results import (
     RankedSection,
     ResolvedEntity,

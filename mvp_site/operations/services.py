@@ -211,7 +211,7 @@ class Services:
             return str(error)
 
     def beside(self) -> Mapping[str, bytes]:
-        """What stands beside the default version's header (:mod:`mvp_site.archive.beside`)."""
+        """What stands beside the default version's header (:mod:`~..archive.header_files`)."""
         try:
             return self.assembler().beside
         except (errors.IndexLoadError, errors.EncoderError):

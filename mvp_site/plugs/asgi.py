@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Final
 
 from ..concurrency import ended_async
-from ..operations.turns import StreamFilter, for_asker
+from ..operations.player_view import StreamFilter, for_asker
 from ..turns.handler import TurnEvent, TurnHandler
 from ..turns.types import TurnRequest, TurnResult
 from ..web.failures import error_body, failure_of

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from ..text.names import name_spans, words
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.vocabulary import SCHOOLS
 from .categories import Assignment, Category
 from .sections import Section

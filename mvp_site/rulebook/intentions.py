@@ -14,7 +14,7 @@ from typing import Final
 from ..content.prompt_helper import PromptHelper
 from ..errors import UnknownIntentionError
 from ..text.names import fold
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from ..text.typos import near
 from .categories import Category
 

@@ -10,7 +10,7 @@ import msgspec
 
 from ..errors import RulebookQueryError
 from ..releases.bundles import Bundle, name_of
-from ..releases.serving import Fixed, Served, ServedSource
+from ..releases.reloading import Fixed, Served, ServedSource
 from ..retrieval import topic_files
 from ..retrieval.building import encode_texts, encoder_of, open_encoder
 from ..retrieval.cache import SingleFlightCache
@@ -23,6 +23,7 @@ from ..text.languages import language
 from .book import LoadedRulebook, assemble, manifest_of
 from .build import Manuscript, content_of, store_of
 from .categories import Category
+from .continuation import read_continuation
 from .intentions import Intention
 from .markdown import parse_rulebook
 from .query_parsing import (
@@ -32,7 +33,7 @@ from .query_parsing import (
     RulebookQuery,
     RulebookQueryReader,
 )
-from .response import read_continuation, respond
+from .response import respond
 from .results import RankedSection, RankedSections, RulebookResponse
 from .section_ranking import SectionRanker, SectionRanking
 from .sections import Section, Sections

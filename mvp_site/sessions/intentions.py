@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..content.prompt_helper import PromptHelper
-from ..text.shipped import shipped_tables
+from ..text.shipped_tables import shipped_tables
 from .types import Kind
 
 _HELP: Final[dict[Kind, dict[str, Any]]] = {

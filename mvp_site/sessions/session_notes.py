@@ -28,7 +28,7 @@ from ..errors import (
     require_text,
 )
 from ..releases.bundles import canonical, digest
-from ..releases.serving import uncollected
+from ..releases.reloading import uncollected
 from ..retrieval.backends.engine import EngineFailureError
 from ..retrieval.backends.term_stats import TermStatistics
 from ..retrieval.building import Progress, open_encoder
@@ -56,7 +56,7 @@ from .large_campaigns import (
     unpacked,
 )
 from .notes.campaign_log import session_texts
-from .notes.linking import linked
+from .notes.mentions import linked
 from .notes.reading import HIDDEN, read_notes
 from .search import CampaignIndex, language_of, lexical_lane, pieces_of, seen_by, texts_of
 from .shared import NumberedPassages, SharedCollection

@@ -22,7 +22,7 @@ from ..errors import (
 )
 from ..settings import Settings, settings_of
 from ..text.strict_json import shown
-from . import documents, queries, rows, schema, urls
+from . import documents, migrating, queries, rows, urls
 from .campaign_documents import CampaignDocuments
 from .database import Database
 from .shared_counts import SharedCounts
@@ -96,7 +96,7 @@ class CampaignStore:
         """As :meth:`open`, at a database URL; ``timeout`` is ``mvp_site_database_timeout``."""
         database = Database.at(urls.parse(url), timeout)
         try:
-            schema.bring_up_to_date(database)
+            migrating.bring_up_to_date(database)
         except BaseException:
             database.close()
             raise
@@ -109,7 +109,7 @@ class CampaignStore:
             StoreError: they cannot, and what mends it.
         """
         self._database.check()
-        schema.check_tables(self._database)
+        migrating.check_tables(self._database)
 
     def close(self) -> None:
         """Close the connections. The store is not used afterwards."""

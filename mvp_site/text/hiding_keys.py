@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final, Literal
 
-from .shipped import shipped_tables
+from .shipped_tables import shipped_tables
 
 Sense = Literal["hidden", "unclear", ""]
 

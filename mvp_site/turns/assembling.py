@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from ..archive.beside import first_state
+from ..archive.header_files import first_state
 from ..assembly.assembler import PromptAssembler
 from ..assembly.request import history_of
 from ..errors import InvalidTurnError, UnknownCampaignError, require_text

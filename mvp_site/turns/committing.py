@@ -1,7 +1,4 @@
-"""The end of a turn: the new state or the fallback, one commit, one telemetry event.
-
-A turn that is sent twice is taken only once: its result is kept by the sender's key for a day.
-"""
+"""The end of a turn: the new state or the fallback, one commit, one telemetry event."""
 
 from __future__ import annotations
 
@@ -14,21 +11,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-import msgspec
-
 from ..assembly.request import sha256
 from ..assembly.telemetry import log
-from ..errors import InvalidTurnError
-from ..releases.bundles import digest
 from ..settings import Settings
 from ..store.campaigns import CampaignStore
-from ..store.types import KeptResult, TurnRecord
+from ..store.types import TurnRecord
 from ..text.json_values import at
 from .assembling import PreparedTurn
 from .attempts import Outcome
+from .idempotency import to_keep
 from .manifests import history_account, look_up_account, manifest, turn_tokens
 from .memory import RunningSummary, TurnMemory, memory_of
-from .types import LookUp, TurnRequest, TurnResult
+from .types import LookUp, TurnResult
 
 LOGGER: Final = logging.getLogger("mvp_site.turns")
 Json = dict[str, Any]
@@ -84,7 +78,7 @@ def commit(settings: Settings, store: CampaignStore, prepared: PreparedTurn, out
         public=contract.public and contract.public(answer),
     )
     store.commit(record, state, prepared.campaign.version, request.replaces,
-                 _to_keep(request, result))
+                 to_keep(request, result))
     result = replace(
         result, telemetry=event(times={**times, "commit": time.perf_counter() - committing}))
     log(LOGGER, logging.WARNING if outcome.fallback else logging.INFO, result.telemetry)
@@ -139,36 +133,3 @@ def _look_up_event(look_up: LookUp, settings: Settings) -> Json:
         "query_sha256": sha256(look_up.query), "query_chars": len(look_up.query), **text,
         **look_up_account(look_up), "ms": round(look_up.seconds * 1000, 3),
     }
-
-
-def earlier_result(store: CampaignStore, request: TurnRequest) -> TurnResult | None:
-    """What came of a turn when it was sent before; None if it was not, or has no key.
-
-    Raises:
-        InvalidTurnError: the key was sent with another turn, or cannot be one.
-    """
-    if request.idempotency_key is None:
-        return None
-    stored_result = store.result_by_key(request.campaign_id, request.idempotency_key)
-    if stored_result is None:
-        return None
-    if stored_result.digest != _digest(request):
-        raise InvalidTurnError(
-            f"idempotency key {request.idempotency_key[:40]!r} was sent with another turn of "
-            f"campaign {request.campaign_id!r}: give each turn a key of its own"
-        )
-    return msgspec.convert(stored_result.result, TurnResult)
-
-
-def _to_keep(request: TurnRequest, result: TurnResult) -> KeptResult | None:
-    """The result, to be kept by the turn's key, where it has one."""
-    if request.idempotency_key is None:
-        return None
-    document: dict[str, Any] = msgspec.to_builtins(result, enc_hook=dict)
-    return KeptResult(request.idempotency_key, _digest(request), document)
-
-
-def _digest(request: TurnRequest) -> str:
-    """What tells a turn from another, whoever sends it; state and history may be of any size."""
-    fields = msgspec.to_builtins(request, enc_hook=dict)
-    return digest(json.dumps(fields, sort_keys=True).encode())

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from ..archive.answer_form import AnswerForm, read_form, text_at
 from ..archive.answer_schema import problems
-from ..archive.beside import CONTRACT
+from ..archive.header_files import CONTRACT
 from ..archive.state_leaves import LeafTable, built_in_leaves
 from ..archive.versions import default_version, read_beside, store_of
 from ..settings import Settings

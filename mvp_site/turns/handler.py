@@ -5,7 +5,7 @@ otherwise:
 
 1. ``assembling.py``, ``checked_request``: the request's types and sizes are checked. Then the turn
    waits for its campaign's lock (``concurrency.py``).
-2. ``committing.py``, ``earlier_result``: a turn that was sent before gives its stored result, and
+2. ``idempotency.py``, ``earlier_result``: a turn that was sent before gives its stored result, and
    ends here.
 3. ``routing.py``: the turn's mode and audience.
 4. ``assembling.py``, ``assemble``: reads the campaign from the store, then calls ``prompt_of``
@@ -55,7 +55,8 @@ from . import summaries
 from .assembling import PreparedTurn, assemble, checked_request
 from .attempts import AttemptGenerator, AttemptRequest, Outcome, Stage
 from .campaign_passages import CampaignPassages
-from .committing import commit, earlier_result
+from .committing import commit
+from .idempotency import earlier_result
 from .memory import RunningSummary
 from .narration import Reader
 from .offline import OfflineNarrator

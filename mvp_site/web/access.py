@@ -1,6 +1,6 @@
 """Who asks, and what they may: the DM token, loopback without one, and attempts that failed.
 
-:mod:`~..operations.access` has the rule; whoever does not show the token is a player.
+:mod:`~..operations.request_origin` has the rule; whoever does not show the token is a player.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flask.typing import ResponseReturnValue
 from pydantic import Field
 from werkzeug.wrappers import Request
 
-from ..operations import access
+from ..operations import request_origin, token_attempts
 from ..operations.all import operation
 from ..operations.operation import Operation
 from ..operations.requests import OperationRequest
@@ -94,7 +94,7 @@ class Gate:
     ``sessions`` are those who are signed in. Only who has the token can add to it.
     """
 
-    def __init__(self, token: str | None, attempts: access.TokenAttempts,
+    def __init__(self, token: str | None, attempts: token_attempts.TokenAttempts,
                  sessions: set[str] | SharedSessions) -> None:
         self._token = token.encode("utf-8") if token else None
         self._attempts = attempts
@@ -119,7 +119,7 @@ class Gate:
         """
         check_origin(request)
         if self._token is None:
-            reason = access.not_local(
+            reason = request_origin.not_local(
                 request.remote_addr or "", request.headers.get("Host", ""), request.headers.keys()
             )
             if reason is not None:
@@ -166,7 +166,7 @@ class Gate:
         Raises:
             RequestError: 429, after too many wrong ones; then the right one waits too.
         """
-        key = access.client_key(request.remote_addr)
+        key = token_attempts.client_key(request.remote_addr)
         if wait := self._attempts.wait(key):
             raise RequestError(
                 429, "too_many_attempts",
@@ -250,7 +250,7 @@ def check_origin(request: Request) -> None:
         RequestError: 403.
     """
     site, origin = (request.headers.get(name) for name in ("Sec-Fetch-Site", "Origin"))
-    if request.method not in _SAFE_METHODS and access.is_forged(site, origin, request.host):
+    if request.method not in _SAFE_METHODS and request_origin.is_forged(site, origin, request.host):
         raise RequestError(
             403, "cross_site", "this request was sent by another site's page; send it from here"
         )

@@ -20,11 +20,12 @@ from pydantic_core import to_jsonable_python
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from ..errors import MissingIndexError, MvpSiteError
-from ..operations.access import MAX_BODY, TokenAttempts, seconds_until
 from ..operations.all import OPERATIONS
 from ..operations.operation import Operation
 from ..operations.request_counts import shares_counts, storage_of
+from ..operations.request_origin import MAX_BODY
 from ..operations.services import GivenParts, Services
+from ..operations.token_attempts import TokenAttempts, seconds_until
 from ..settings import Settings, settings_of
 from ..turns.contracts import contract_in_force
 from . import api, archive, chat, compendium, inspector, limits, operations_page, play, turn_pages

@@ -22,8 +22,8 @@ from ..content.types import DESCRIPTIONS, EntityType, entity_type, fields_of
 from ..entities.index import EntityIndex
 from ..entities.results import Result, Results
 from ..errors import EntityTypeError, FilterError, UnknownEntityError
-from ..operations.elsewhere import NamePlace, places
 from ..operations.entities import EntitySearch, attribution, listed
+from ..operations.name_places import NamePlace, places
 from ..operations.services import Services
 from ..text.typos import near
 from . import entities_forms as forms

@@ -11,8 +11,8 @@ from typing import Any, Final
 from flask import Flask, g, request
 from flask_limiter import Limiter
 
-from ..operations import access
-from ..operations.access import client_key
+from ..operations import token_attempts
+from ..operations.token_attempts import client_key
 from .failures import RequestError
 
 API: Final = "MVP_SITE_API_LIMIT"
@@ -22,7 +22,7 @@ TURNS: Final = "MVP_SITE_TURNS"
 PROBES: Final = frozenset({"/livez", "/readyz", "/healthz"})
 """Paths that do not count: behind one address, what asks them must not be refused."""
 DEFAULTS: Final[dict[str, Any]] = {
-    API: "120/minute", PAGES: "240/minute", ATTEMPTS: access.ATTEMPTS, TURNS: 8,
+    API: "120/minute", PAGES: "240/minute", ATTEMPTS: token_attempts.ATTEMPTS, TURNS: 8,
 }
 LARGE: Final = 128 * 1024
 """Bytes over which a body is a large one."""

@@ -12,15 +12,16 @@ from flask import Blueprint, jsonify, redirect, render_template, request, url_fo
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from ..archive.beside import first_state
+from ..archive.header_files import first_state
 from ..content.slugs import slug_of
 from ..errors import InvalidRequestError, MvpSiteError, UnknownCampaignError
 from ..operations import campaigns, requests
 from ..operations.all import operation
 from ..operations.begin_campaign import BeginCampaign
+from ..operations.player_view import players_state
 from ..operations.services import Services
 from ..operations.sessions import ListDocuments
-from ..operations.turns import ShowTurn, TakeTurn, players_state, readable
+from ..operations.turns import ShowTurn, TakeTurn, readable
 from ..sessions.state_documents import PREFIX
 from ..sessions.types import PieceHit
 from ..store.types import TurnRecord

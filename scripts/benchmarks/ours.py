@@ -11,7 +11,7 @@ from evaluation.needles import Needle
 
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded, serve
-from mvp_site.releases.serving import ServedSource
+from mvp_site.releases.reloading import ServedSource
 from mvp_site.settings import Settings
 from mvp_site.types import AssembledTurn
 

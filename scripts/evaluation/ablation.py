@@ -19,7 +19,7 @@ from mvp_site.archive.release import ArchiveRelease, load_release
 from mvp_site.archive.versions import read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.assembly.serving import Loaded
-from mvp_site.releases.serving import Fixed
+from mvp_site.releases.reloading import Fixed
 from mvp_site.retrieval.building import Progress, open_encoder
 from mvp_site.retrieval.encoder import Encoder
 from mvp_site.rulebook.rulebook import Rulebook

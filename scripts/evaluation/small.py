@@ -16,8 +16,8 @@ from typing import Any, Final
 import numpy as np
 
 from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.floors import FEWEST, SHIPPED
 from mvp_site.archive.passages import chunk_version
-from mvp_site.archive.turn_ranking import FEWEST, SHIPPED
 from mvp_site.archive.versions import HEADER, Version, read_version
 from mvp_site.assembly.assembler import PromptAssembler
 from mvp_site.retrieval.building import Progress, open_encoder

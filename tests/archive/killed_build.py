@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, leaning
+from mvp_site.archive import build, turn_classifiers
 from mvp_site.archive.release import load_release
 from mvp_site.archive.versions import store_of
 from mvp_site.errors import MissingIndexError, MvpSiteError
@@ -137,7 +137,7 @@ def shorten() -> None:
     """Builds that spend their time on the disk: few probes and utterances."""
     probes = build.load_off_topic()[:24]
     vars(build).update(load_off_topic=lambda *of: probes, situations=lambda: TOPICS)
-    vars(leaning).update(groups=lambda: LEANING)
+    vars(turn_classifiers).update(groups=lambda: LEANING)
 
 
 def tell(**what: Any) -> None:

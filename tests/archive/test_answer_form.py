@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from mvp_site import Settings
 from mvp_site.archive.answer_form import MAX_BYTES, contract_of, objects, read_form
 from mvp_site.archive.answer_schema import problems
-from mvp_site.archive.beside import CONTRACT
 from mvp_site.archive.build import build_prompt_index
+from mvp_site.archive.header_files import CONTRACT
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError
 

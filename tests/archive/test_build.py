@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mvp_site import Settings, build_prompt_index
-from mvp_site.archive import build, leaning, turn_ranking, versions
+from mvp_site.archive import build, floors, turn_classifiers, versions
 from mvp_site.archive.release import load_release, read_manifest
 from mvp_site.archive.versions import read_version, store_of
 from mvp_site.errors import EmptyArchiveError
@@ -33,7 +33,7 @@ def _short_builds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few probes: most of a small build are these."""
     probes = build.load_off_topic()[:PROBES]
     monkeypatch.setattr(build, "load_off_topic", lambda of="": () if of else probes)
-    monkeypatch.setattr(leaning, "groups", lambda: LEANING)
+    monkeypatch.setattr(turn_classifiers, "groups", lambda: LEANING)
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -150,5 +150,5 @@ def test_a_version_of_few_passages_has_the_shipped_floor(settings: Settings, arc
         (archive / "dec_2025" / f"{number:02}.md").write_text(f"# Berth {number}\n\nA truck of {number} tons docks.\n")
     manifest = build_prompt_index(settings, encoder=encoder)
     assert (manifest.passages, manifest.floors_from) == (passages, "shipped" if shipped else "probes")
-    assert (manifest.floors == turn_ranking.SHIPPED) is shipped
+    assert (manifest.floors == floors.SHIPPED) is shipped
     assert read_manifest(settings.prompt_index_dir, "dec_2025").floors_from == manifest.floors_from  # type: ignore[union-attr]

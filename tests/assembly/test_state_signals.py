@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mvp_site.archive.declared import SIGNALS, read_declared
+from mvp_site.archive.own_modes import SIGNALS, read_declared
 from mvp_site.assembly.state_signals import WORDS, classes, state_signals
 
 from ..texts import any_text

@@ -13,7 +13,7 @@ import pytest
 
 from mvp_site import Settings
 from mvp_site.archive import project
-from mvp_site.archive.beside import examples, first_state
+from mvp_site.archive.header_files import examples, first_state
 from mvp_site.archive.versions import newest, read_version
 from mvp_site.errors import ArchiveError
 

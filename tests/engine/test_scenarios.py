@@ -11,7 +11,7 @@ import pytest
 
 from mvp_site.engine import local_router
 from mvp_site.engine.central_engine import CentralEngine
-from mvp_site.engine.context import assemble_context
+from mvp_site.engine.evidence_selection import assemble_context
 from mvp_site.engine.local_router import example_recipe
 from mvp_site.engine.shipped_fit import shipped_fit
 from mvp_site.engine.types import Question

@@ -18,7 +18,7 @@ from mvp_site.entities.build import build_entities, own_folder, store_of
 from mvp_site.entities.index import EntityIndex
 from mvp_site.entities.passages import KEPT as ENTITIES
 from mvp_site.errors import BackendError, BuildError, MissingIndexError, SettingsError
-from mvp_site.releases import serving
+from mvp_site.releases import reloading
 from mvp_site.releases.store import ReleaseStore
 from mvp_site.retrieval.backends.marqo import MarqoWriter
 from mvp_site.retrieval.backends.milvus_writer import MilvusWriter
@@ -194,7 +194,7 @@ def test_an_engine_that_is_gone_is_told_and_never_answers_with_nothing(
 
 def test_an_engine_that_cannot_be_reached_refuses_the_build_and_the_old_one_is_served(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(serving, "RETRY_SECONDS", 0.0)
+    monkeypatch.setattr(reloading, "RETRY_SECONDS", 0.0)
     with built("marqo", tmp_path) as (settings, server):
         assert server is not None
         index = opened(settings)

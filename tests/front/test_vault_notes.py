@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from mvp_site.text.dm_marks import marked_lines
 from mvp_site.text.homebrewery import plain_markdown
-from mvp_site.text.marked import marked_lines
 from mvp_site.text.obsidian import readable_lines, unlinked
 
 from .conftest import CASES, Notes

@@ -12,7 +12,7 @@ import pytest
 
 from mvp_site import PromptAssembler, Settings, build_prompt_index
 from mvp_site.archive.answer_form import RULE_FIELDS
-from mvp_site.archive.beside import CONTRACT
+from mvp_site.archive.header_files import CONTRACT
 from mvp_site.assembly import telemetry
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.turns.checking import Facts, check_answer

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mvp_site.assembly.request import query_of, sha256
 from mvp_site.errors import ModelUnavailableError
 from mvp_site.llm.protocol import ModelReply, ModelRequest, ToolExchange, Usage
-from mvp_site.operations.turns import StreamFilter, for_asker
+from mvp_site.operations.player_view import StreamFilter, for_asker
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.types import StoredExchange, StoredMemory
 from mvp_site.text.tokens import count_tokens

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from mvp_site.archive.beside import CONTRACT, FIRST_STATE, first_state
+from mvp_site.archive.header_files import CONTRACT, FIRST_STATE, first_state
 from mvp_site.archive.state_leaves import LeafTable, built_in_leaves, read_leaves
 from mvp_site.text.strict_json import JsonError
 from mvp_site.turns.checking import Facts, check_answer

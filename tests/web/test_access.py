@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from mvp_site import PromptAssembler
 from mvp_site.errors import MissingIndexError, UnknownCampaignError
-from mvp_site.operations.turns import players_state
+from mvp_site.operations.player_view import players_state
 from mvp_site.web import create_app
 
 from ..conftest import settings_under, write_archive

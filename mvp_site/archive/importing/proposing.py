@@ -11,8 +11,7 @@ from typing import Final
 
 from ...content.slugs import slug_of
 from ...errors import ArchiveError
-from ...text.languages import recognised
-from ...text.reserved import (
+from ...text.dm_words import (
     hides,
     reserved_by_tags,
     reserved_fact,
@@ -20,13 +19,14 @@ from ...text.reserved import (
     reserves,
     silences,
 )
+from ...text.languages import recognised
 from ...text.tokens import count_tokens
 from ...text.typos import near
 from ..chunking import MAX_TOKENS
-from ..declared import PLACEHOLDERS, named
 from ..delimiters import GIVEN, escape
 from ..file_references import references
 from ..markdown import marked_regions
+from ..own_modes import PLACEHOLDERS, named
 from ..versions import HEADER
 from .answer_fields import AnswerFields, answer_fields
 from .header import (
@@ -49,7 +49,7 @@ from .meaning import (
     situated_rows,
 )
 from .prohibitions import Prohibition, prohibitions, sentences
-from .secret_sections import secret, told_by_order
+from .secret_hints import secret, told_by_order
 from .structure import (
     OutputLine,
     SourceSection,

@@ -17,9 +17,9 @@ from typing import Final
 
 from markdown_it.common.html_blocks import block_names
 
+from ...text.dm_marks import marked_lines, open_title, prefixes_lines
+from ...text.dm_words import reserved, to_narrator
 from ...text.markdown import MarkdownBlock, blocks
-from ...text.marked import marked_lines, open_title, prefixes_lines
-from ...text.reserved import reserved, to_narrator
 from ...text.tokens import count_tokens
 from ..chunking import PIECE_TOKENS
 from ..markdown import atoms

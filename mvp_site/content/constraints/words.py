@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from ...retrieval.filters import AnyOf, Clause, Contains, Range
-from ...text.shipped import shipped_tables
+from ...text.shipped_tables import shipped_tables
 from ..types import EntityType, fields_of
 from .quantities import Noun, noun
 

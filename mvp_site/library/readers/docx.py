@@ -14,8 +14,8 @@ from lxml import etree
 from ...errors import LibraryError
 from ...text.titles import LINE_ENDS
 from ..types import Text
-from .packed import Packed, open_packed
-from .written import Written, readable, title_of
+from .book_blocks import Written, readable, title_of
+from .zipped_book import Packed, open_packed
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED: Final = "EncryptedPackage".encode("utf-16-le")

@@ -19,8 +19,8 @@ from lxml import etree
 from ...errors import LibraryError
 from ...text.titles import LINE_ENDS
 from ..types import Bookmark, Text
-from .packed import Packed, open_packed
-from .written import Written, readable, title_of
+from .book_blocks import Written, readable, title_of
+from .zipped_book import Packed, open_packed
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from ...text.dm_marks import COMMENT_MARK, marked_lines
 from ...text.homebrewery import is_homebrew, plain_markdown
 from ...text.markdown import paragraphs
-from ...text.marked import COMMENT_MARK, marked_lines
 from ...text.obsidian import readable_lines, unlinked
 from ...text.titles import plain_lines, read_title
 from ..types import Text
+from .book_blocks import MAX_BLOCK, Written, title_of
 from .plain_text import PlainSource, read_source
-from .written import MAX_BLOCK, Written, title_of
 
 MAX_BRACKETS: Final = 200_000
 """Each may open a link, and looking for where it ends costs the parser time."""

@@ -24,10 +24,10 @@ from rapidfuzz import fuzz, process
 
 from ...errors import LibraryError
 from ..types import BookBlock, Bookmark, Text
+from .book_blocks import title_of
 from .paragraphs import blocks
-from .running import PageSegments, strip
+from .running_heads import PageSegments, strip
 from .words import clean, read_page
-from .written import title_of
 
 MAX_PAGES = 20_000
 MAX_BOOKMARKS = 20_000

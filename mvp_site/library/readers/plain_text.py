@@ -15,7 +15,7 @@ from ...text.markdown import split_lines
 from ...text.normalising import too_many_controls
 from ...types import Audience
 from ..types import Text
-from .written import MAX_BLOCKS, Written, readable, title_of
+from .book_blocks import MAX_BLOCKS, Written, readable, title_of
 
 _KEYS: Final = frozenset({"title", "audience"})
 _TITLE: Final = 80

@@ -15,7 +15,7 @@ from typing import Any
 from pypdfium2 import raw
 
 from .layout import GAP, LineSegment, merge
-from .running import PageSegments
+from .running_heads import PageSegments
 
 MAX_CHARACTERS = 100_000
 """Of one page."""

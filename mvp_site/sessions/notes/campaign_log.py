@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Final
 
+from ...text.dm_marks import comments, marked_lines
+from ...text.dm_words import reserved_name
 from ...text.markdown import blocks, split_lines
-from ...text.marked import comments, marked_lines
 from ...text.obsidian import note_of, unlinked
-from ...text.reserved import reserved_name
 from ...text.titles import plain
 from .headings import hides
 from .numbering import date_in, heads_session, number_in

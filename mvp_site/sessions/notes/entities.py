@@ -1,6 +1,6 @@
 """The names that notes say by their form: leading names of items, wiki links, bold names.
 
-Where else a name stands is for :mod:`.linking` to find, which knows the names of all sessions.
+Where else a name stands is for :mod:`.mentions` to find, which knows the names of all sessions.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...text.marked import marked_lines
+from ...text.dm_marks import marked_lines
+from ...text.dm_words import PATTERNS, reserved, reserved_by_name
 from ...text.names import fold, title_key
-from ...text.reserved import PATTERNS, reserved, reserved_by_name
 from ...text.typos import Keys, closest
 from ..intentions import NOTE_PARTS
 

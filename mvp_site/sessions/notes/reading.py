@@ -19,11 +19,11 @@ from ...content.slugs import latin_slug
 from ...errors import FrontMatterError, SessionsError
 from ...formats import Sample, recognise, refusal
 from ...text.audience import KEY
+from ...text.dm_marks import comments, indent, marked_lines
+from ...text.dm_words import reserved_by_tags, reserved_name
 from ...text.front_matter import read_keys
 from ...text.markdown import MarkdownBlock, blocks, split_lines
-from ...text.marked import comments, indent, marked_lines
 from ...text.obsidian import note_links, note_of, readable_lines, unlinked
-from ...text.reserved import reserved_by_tags, reserved_name
 from ...text.titles import plain
 from ...types import AUDIENCES, Audience
 from ..intentions import NOTE_PARTS

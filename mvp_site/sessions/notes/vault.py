@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from ...text.dm_words import reserved_name
 from ...text.languages import STOPWORDS
 from ...text.names import fold, title_key
 from ...text.obsidian import NoteLink
-from ...text.reserved import reserved_name
 from ..intentions import FOLDERS, NOTE_PARTS
 from ..types import KnownName
 from .numbering import date_in, number_in, subtitle, unnumbered

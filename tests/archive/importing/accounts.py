@@ -8,10 +8,10 @@ from typing import Any
 
 import yaml
 
-from mvp_site.archive.declared import PLACEHOLDERS
 from mvp_site.archive.front_matter import read_front_matter
 from mvp_site.archive.importing import ImportSource, Proposal, propose, read_source
 from mvp_site.archive.importing.types import ASIDE
+from mvp_site.archive.own_modes import PLACEHOLDERS
 from mvp_site.archive.versions import HEADER
 from mvp_site.text.markdown import split_lines
 

@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, inspect, text
 
 from mvp_site.errors import StoreError
-from mvp_site.store import schema, tables, urls
+from mvp_site.store import migrating, tables, urls
 from mvp_site.store.campaigns import CampaignStore
 from mvp_site.store.database import Database
 
@@ -33,8 +33,8 @@ def connected(url: str) -> Iterator[Connection]:
 def check_up_to_date(url: str) -> None:
     """The schema is the newest, and what the tables say."""
     with connected(url) as connection:
-        assert schema.revision(connection) == schema.HEAD
-        context = MigrationContext.configure(connection, opts={"version_table": schema.VERSION_TABLE})
+        assert migrating.revision(connection) == migrating.HEAD
+        context = MigrationContext.configure(connection, opts={"version_table": migrating.VERSION_TABLE})
         assert compare_metadata(context, tables.metadata) == []
 
 
@@ -67,13 +67,13 @@ def test_two_processes_at_once(url: str) -> None:
 @pytest.mark.parametrize("newer", ["0007", "0999", "a1b2c3"])
 def test_a_newer_database_is_left_alone(url: str, newer: str) -> None:
     with connected(url) as connection:
-        schema.migrate(connection)
-        connection.execute(text(f"UPDATE {schema.VERSION_TABLE} SET version_num = '{newer}'"))
+        migrating.migrate(connection)
+        connection.execute(text(f"UPDATE {migrating.VERSION_TABLE} SET version_num = '{newer}'"))
         connection.execute(text("CREATE TABLE campaign_maps (id INTEGER)"))
-    with pytest.raises(StoreError, match=f"its schema is {newer}, and this one knows {schema.HEAD} at most.*Upgrade mvp-site"):
+    with pytest.raises(StoreError, match=f"its schema is {newer}, and this one knows {migrating.HEAD} at most.*Upgrade mvp-site"):
         CampaignStore.from_url(url)
     with connected(url) as connection:
-        assert schema.revision(connection) == newer
+        assert migrating.revision(connection) == newer
 
 
 def test_a_migration_that_fails_leaves_what_was(url: str) -> None:

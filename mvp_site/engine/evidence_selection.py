@@ -1,4 +1,4 @@
-"""The context of an answer: evidence of several domains, weighed, joined, and put within a budget.
+"""The evidence that an answer is made of: weighed, and put within a budget of tokens.
 
 Pure, and without a call of a model (design 5).
 """
@@ -18,6 +18,7 @@ from ..text.normalising import content_words
 from ..text.tokens import count_tokens, printed_tokens
 from .citations import evidence_numbers
 from .final_prompt import HEADINGS, VERSION, evidence_block, numbered_passage, place, place_segment
+from .joining import Results, asked_names, is_asked, printed_relations
 from .types import DOMAINS, AssembledContext, Decision, Domain, Evidence, Question, Relation
 
 _BREAKS: Final = (
@@ -26,8 +27,6 @@ _BREAKS: Final = (
 )
 PART: Final = 3
 """What is larger than one part in so many of the room is looked at in smaller parts."""
-Results = Mapping[Domain, Sequence[Evidence]]
-Numbers = Mapping[str, int]
 FAIR: Final = 0.4
 """The part of the budget that the needed domains share evenly, before the rest is filled."""
 NOTES: Final = 0.06
@@ -40,14 +39,10 @@ DOUBT: Final = 0.4
 """What a domain counts that is not needed, as far as one can tell: routers err."""
 PRIMARY: Final = 0.6
 """What answers: the evidence that is worth at least this part of the best."""
-TELLING: Final = 0.5
-"""What answers in a domain: what is worth at least this part of its best."""
 LIFTED: Final = 0.8
 """What evidence of a thing is worth at least beside the best of it in another domain."""
 MOST: Final = 8
 """The most pieces that count as what answers, and the most relations."""
-CITED: Final = 2
-"""How many places of a domain a relation names."""
 NAMED: Final = 0.4
 """The part of the confidence that hangs on whether what the question names was found."""
 NEWER: Final = 0.2
@@ -57,10 +52,6 @@ USUALLY_NEWER: Final = 0.1
 _CURRENT: Final = frozenset({
     "character_status", "future_implications", "quest_tracking", "unresolved_mysteries",
 })
-_JOINED: Final[dict[Domain, str]] = {
-    "character": "on the sheet", "rulebook": "its rule", "session_notes": "in past sessions",
-    "books": "in books",
-}
 _WIDE: Final = 888
 """A number that takes as much room as any."""
 
@@ -73,34 +64,6 @@ class _Offer:
     worth: float
     trimmed: Evidence
     tokens: int
-
-
-def relations_of(results: Results, question: Question, decisions: Sequence[Decision],
-                 ) -> tuple[Relation, ...]:
-    """What evidence of two or more domains names, first what the question names.
-
-    The asker's own name joins nothing: the whole sheet is about it. What the question does not name
-    is joined where it is named by what answers.
-    """
-    names: dict[str, str] = {}
-    about: dict[str, dict[str, Evidence]] = {}
-    for piece in (evidence for domain in DOMAINS for evidence in results.get(domain, ())):
-        for name in piece.names:
-            names.setdefault(title_key(name), name)
-            about.setdefault(title_key(name), {})[piece.id] = piece
-    own, names_asked = {"", title_key(question.character)}, _names_asked(question, decisions)
-    best = {domain: max((evidence.relevance for evidence in result), default=0.0)
-            for domain, result in results.items()}
-    joined = [
-        (not _is_asked(key, names_asked), -max(piece.relevance for piece in pieces.values()), key)
-        for key, pieces in about.items()
-        if key not in own and len({
-            evidence.domain for evidence in pieces.values()
-            if _is_asked(key, names_asked) or evidence.relevance >= TELLING * best[evidence.domain]
-        }) > 1
-    ]
-    return tuple(Relation(names[key], tuple(about[key]), _note(names[key], about[key].values()))
-                 for *_, key in sorted(joined))
 
 
 def assemble_context(results: Results, question: Question, decisions: Sequence[Decision],
@@ -121,7 +84,7 @@ def assemble_context(results: Results, question: Question, decisions: Sequence[D
     notes: list[str] = []
     joined: list[Relation] = []
     tokens = count_tokens(evidence_block(evidence, notes))
-    for relation in islice(_printed_relations(relations, evidence), MOST):
+    for relation in islice(printed_relations(relations, evidence), MOST):
         cited = "".join(f"[{numbers[piece_id]}]" for piece_id in relation.evidence)
         line = f"{relation.note} {cited}"
         if (more_tokens := count_tokens(evidence_block(evidence, [*notes, line]))) <= max_tokens:
@@ -154,9 +117,9 @@ def _worth(results: Results, question: Question, decisions: Sequence[Decision],
         piece.id: weights.get(piece.domain, 1.0) * piece.relevance
         * (1 + newer * fresh[piece.session or 0]) for piece in by_id.values()
     }
-    names_asked = _names_asked(question, decisions)
+    names_asked = asked_names(question, decisions)
     for relation in relations:
-        if _is_asked(title_key(relation.name), names_asked):
+        if is_asked(title_key(relation.name), names_asked):
             ids = sorted(relation.evidence, key=lambda piece_id: (worth[piece_id], piece_id))
             least = LIFTED * worth[ids[-1]]
             for piece_id in {by_id[piece_id].domain: piece_id for piece_id in ids}.values():
@@ -207,35 +170,6 @@ def _chosen(results: Results, worth: Mapping[str, float], question: Question,
                 chosen[taken.whole.id] = wider
                 room -= wider.tokens - taken.tokens
     return [offer.trimmed for offer in chosen.values()]
-
-
-def _names_asked(question: Question, decisions: Sequence[Decision]) -> list[tuple[str, ...]]:
-    """The words of the question, and of each name that a router found in it."""
-    return [words(question.text),
-            *(words(named.name) for decision in decisions for named in decision.entities)]
-
-
-def _is_asked(key: str, names_asked: Sequence[Sequence[str]]) -> bool:
-    return any(stands_in(key.split(), name) for name in names_asked)
-
-
-def _printed_relations(relations: Sequence[Relation], printed: Sequence[Evidence],
-                       ) -> Iterator[Relation]:
-    """What of the relations is printed and still joins two domains."""
-    for relation in relations:
-        pieces = sorted((piece for piece in printed if piece.id in relation.evidence),
-                        key=lambda piece: DOMAINS.index(piece.domain))
-        if len({piece.domain for piece in pieces}) > 1:
-            ids = tuple(piece.id for piece in pieces)
-            yield Relation(relation.name, ids, _note(relation.name, pieces))
-
-
-def _note(name: str, pieces: Collection[Evidence]) -> str:
-    phrases = []
-    for domain in dict.fromkeys(evidence.domain for evidence in pieces):
-        cited = dict.fromkeys(evidence.citation for evidence in pieces if evidence.domain == domain)
-        phrases.append(f"{_JOINED[domain]}: {'; '.join([*cited][:CITED])}")
-    return f"{name}: {'; '.join(phrases)}"
 
 
 def _cost(piece: Evidence) -> int:

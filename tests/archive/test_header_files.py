@@ -11,7 +11,14 @@ import pytest
 
 from mvp_site import PromptAssembler, Settings, TurnHandler, TurnRequest, build_prompt_index
 from mvp_site.archive import project
-from mvp_site.archive.beside import CONTRACT, EXAMPLES, FILES, FIRST_STATE, examples, first_state
+from mvp_site.archive.header_files import (
+    CONTRACT,
+    EXAMPLES,
+    FILES,
+    FIRST_STATE,
+    examples,
+    first_state,
+)
 from mvp_site.archive.versions import read_version
 from mvp_site.errors import ArchiveError, StaleIndexError
 from mvp_site.store.campaigns import CampaignStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mvp_site.engine.steps import WORKED_OUT, Steps
+from mvp_site.engine.second_search import WORKED_OUT, Steps
 from mvp_site.engine.types import Evidence, Question
 from mvp_site.rulebook.rulebook import Rulebook
 from tests.texts import case_text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mvp_site.sessions.notes.linking import linked
+from mvp_site.sessions.notes.mentions import linked
 from mvp_site.sessions.notes.reading import read_notes
 from mvp_site.sessions.types import CampaignDocument, CampaignPiece, KnownName, Mention
 

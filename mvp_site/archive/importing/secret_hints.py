@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ...text.reserved import SENTENCE, hides, orders, reserves
+from ...text.dm_words import SENTENCE, hides, orders, reserves
 
 _OF: Final = re.compile(r"^\W*(?:the|his|her|he|she)\b", re.IGNORECASE)
 _NAMED: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from mvp_site.errors import CorruptIndexError
-from mvp_site.releases import serving
+from mvp_site.releases import reloading
 from mvp_site.releases.bundles import Bundle, building
-from mvp_site.releases.serving import Served
+from mvp_site.releases.reloading import Served
 from mvp_site.releases.store import ReleaseStore
 
 pytestmark = pytest.mark.serving
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.serving
 
 @pytest.fixture(autouse=True)
 def _no_retry_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "RETRY_SECONDS", 1_000.0)
+    monkeypatch.setattr(reloading, "RETRY_SECONDS", 1_000.0)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_what_fails_is_tried_again_after_a_while(store: ReleaseStore, monkeypatc
     assert book.now() == 1
     path.write_bytes(b"a text")
     assert book.now() == 1
-    monkeypatch.setattr(serving.time, "monotonic", lambda: 1e12)
+    monkeypatch.setattr(reloading.time, "monotonic", lambda: 1e12)
     assert book.now() == 2
 
 

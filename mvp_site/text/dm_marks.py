@@ -10,14 +10,14 @@ from functools import lru_cache
 from itertools import zip_longest
 from typing import Final
 
-from .hiding_keys import hiding
-from .reserved import (
+from .dm_words import (
     is_speech,
     mentions_reserved,
     opens_reserved,
     reserved,
     reserved_by_name,
 )
+from .hiding_keys import hiding
 
 COMMENT_MARK: Final = re.compile(r"<!--|-->|%%")
 _HTML: Final = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)

@@ -9,7 +9,7 @@ import pytest
 from mvp_site.content.own_files import read_folders
 from mvp_site.content.types import EntityType
 from mvp_site.errors import LibraryError
-from mvp_site.library.extracted import keep
+from mvp_site.library.entity_files import keep
 from mvp_site.library.extraction import Extracted
 
 BLAST = Extracted({

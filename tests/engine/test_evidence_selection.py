@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from mvp_site.archive.delimiters import CUT
 from mvp_site.engine.citations import check_citations
-from mvp_site.engine.context import assemble_context, relations_of
+from mvp_site.engine.evidence_selection import assemble_context
 from mvp_site.engine.final_prompt import evidence_block, final_messages
+from mvp_site.engine.joining import relations_of
 from mvp_site.engine.types import DOMAINS, AssembledContext, Domain, Evidence, Question, Style
 from mvp_site.text.tokens import count_tokens
 

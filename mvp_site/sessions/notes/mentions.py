@@ -18,7 +18,7 @@ from ...text.names import title_key, words
 from ...types import AUDIENCES, audiences_of
 from ..intentions import TITLES
 from ..types import CampaignDocument, CampaignPiece, KnownName, Mention
-from .things import COMMON, CampaignEntity, things_of
+from .name_joining import COMMON, CampaignEntity, things_of
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OPENS = re.compile(r"(?:^|[.!?:…\n|>\"“(*•]|[-–—] )[\s*_\"“\[(]*\Z")

@@ -21,7 +21,7 @@ from ..retrieval.query_expansion import QueryExpansion
 from ..retrieval.topic_files import exchanges, load_off_topic, shipped_lines, situations
 from ..text.languages import ENGLISH, Language
 from ..text.normalising import content_words, normalise
-from .contrast import Contrast
+from .binary_classifier import Contrast
 
 CLASSIFIERS: Final = ("leans.npy", "calls.npy")
 EXAMPLES: Final = ("off_topic.npy", "leaning_lines.npy", "short_off_topic.npy")

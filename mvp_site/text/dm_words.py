@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from .hiding_keys import compatible, hiding
-from .shipped import shipped_tables
+from .shipped_tables import shipped_tables
 
 SENTENCE: Final = re.compile(r"(?<=[.!?:])\s+")
 """What parts the sentences of a text."""
-_TABLES: Final = shipped_tables(__package__, "reserved.toml")
+_TABLES: Final = shipped_tables(__package__, "dm_words.toml")
 
 
 def _pattern(lines: str) -> re.Pattern[str]:
@@ -27,7 +27,7 @@ def _pattern(lines: str) -> re.Pattern[str]:
 
 
 PATTERNS: Final = {name: _pattern(lines) for name, lines in _TABLES["patterns"].items()}
-"""What marks a text as the game master's, by what is looked at; ``reserved.toml`` has the words."""
+"""What marks a text as the game master's, by what is looked at; ``dm_words.toml`` has the words."""
 _COLON: Final = re.compile(r"[:–—]|\{\{")
 _TAG: Final = re.compile(r"(?<![\w&#/(\[])#([^\W\d][\w/-]*)")
 _OPENING: Final = re.compile(r"[\s>*+-]*\W{0,4}[^\n.:\])!?]{1,80}?"

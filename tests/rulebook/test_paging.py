@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mvp_site.rulebook.book import LoadedRulebook
+from mvp_site.rulebook.paging import Delivered, SectionCandidate, SectionSpan, select
 from mvp_site.rulebook.results import Citation
 from mvp_site.rulebook.sections import Section
-from mvp_site.rulebook.selection import Delivered, SectionCandidate, SectionSpan, select
 from mvp_site.text.tokens import count_tokens
 
 from .small_book import opened

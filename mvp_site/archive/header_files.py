@@ -10,8 +10,8 @@ from ..errors import ArchiveError
 from ..text.strict_json import JsonError, read_object, short
 from ..types import BRANCHES, MODES
 from .answer_form import read_form
-from .declared import FILES as DECLARED
-from .declared import read_declared
+from .own_modes import FILES as DECLARED
+from .own_modes import read_declared
 
 FIRST_STATE: Final = "first_state.json"
 CONTRACT: Final = "contract.json"
