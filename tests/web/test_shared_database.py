@@ -17,8 +17,6 @@ from mvp_site.operations import services
 from mvp_site.web import create_app, limits
 from tests.store.test_pooler import own_server  # noqa: F401 (a fixture)
 
-from .doubles import TellingHandler
-
 if TYPE_CHECKING:
     from tests.store.postgres import Server
 
@@ -33,7 +31,7 @@ def two(site_settings: Settings, site_assemblers: dict[str, PromptAssembler], ow
     """A client of each of two servers."""
     settings = replace(site_settings, mvp_site_dm_token=TOKEN, mvp_site_database_url=own_server.url(own_server.create()), mvp_site_database_timeout=3)
     with ExitStack() as closing:
-        apps = [create_app(settings, config=CONFIG, assemblers=site_assemblers, handler=TellingHandler()) for _ in range(2)]
+        apps = [create_app(settings, config=CONFIG, assemblers=site_assemblers) for _ in range(2)]
         for app in apps:
             closing.callback(app.extensions["services"].close)
         yield apps[0].test_client(), apps[1].test_client()

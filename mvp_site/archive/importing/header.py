@@ -36,6 +36,7 @@ _FIELD: Final = re.compile(
     r"(?:[`\"]|\*\*)([\w.\[\]-]+)(?:[`\"]|\*\*)[ \t]*(?:[:—–=(|-]|$)|"
     r"([A-Z][A-Z_]+)(?: [a-z][\w ]{0,20})?[:|]|(\w+) = |(\w+)\??: [^\n]*;)", re.MULTILINE)
 """A line that begins with a field's name: a tag, a column, a word set as code, a prefix, a type."""
+_BOLD: Final = re.compile(r"(?:[-*+•]\s+)?(\*\*|__).+\1[.!:]?")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])(?<!\d\.)\s+|\n+")
 
 
@@ -52,6 +53,13 @@ def tells_form(title: str) -> bool:
 def opens_prompt(text: str) -> bool:
     """Whether a text tells its reader who they are, as a prompt's beginning does."""
     return any(_ROLE.search(sentence) for sentence in _SENTENCE.split(text))
+
+
+def is_loud(text: str) -> bool:
+    """Whether most of its lines are wholly bold or in capitals, as rules are in any language."""
+    lines = [line for line in text.splitlines() if re.search(r"\w", line)]
+    return 2 * sum(bool(_BOLD.fullmatch(line.strip())) or line.isupper() for line in lines) \
+        >= len(lines) > 0
 
 
 def situated(name: str, text: str) -> bool:

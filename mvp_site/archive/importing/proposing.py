@@ -31,6 +31,7 @@ from ..versions import HEADER
 from .answer_fields import AnswerFields, answer_fields
 from .header import (
     ENOUGH,
+    is_loud,
     lists_fields,
     opens_prompt,
     situated,
@@ -400,6 +401,9 @@ def _all_judged(
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
                 holds if part.own and part.title else holds + UNTITLED):
             yield ENOUGH + min(meaning.binds / 10, 1.0), told
+        elif holds > HOLDS and is_loud(part.text) and not (
+                meaning and meaning.situated >= SITUATED):
+            yield ENOUGH, "to check: most of its lines are bold or in capitals"
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
             yield ENOUGH, f"{bans[id(part)]} of its lines forbid something"
         else:
