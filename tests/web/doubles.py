@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -140,6 +140,13 @@ class MemoryStore:
 
     records: list[TurnRecord] = field(default_factory=list)
     documents: NoDocuments = field(default_factory=NoDocuments)
+    bindings: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def bind(self, campaign_id: str, source_ids: Collection[str]) -> None:
+        self.bindings[campaign_id] = tuple(sorted({*source_ids}))
+
+    def bound(self, campaign_id: str) -> tuple[str, ...]:
+        return self.bindings.get(campaign_id, ())
 
     def check(self) -> None:
         pass
