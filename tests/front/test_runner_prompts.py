@@ -40,10 +40,21 @@ def test_the_proposed_header_holds_the_contract(name: str) -> None:
     header = plain(propose(read_source(path)).header)
     missing = [line for line in needs["always"] if plain(line) not in header]
     assert 1 - len(missing) / len(needs["always"]) >= {
-        "cable_ship": 0.84, "canal_trade": 0.84, "condominio_mostri": 0.83, "deadlight_salvage": 0.86, "iara_do_norte": 0.86, "skervily": 0.86, "thornmarch": 0.88, "ultimo_tren": 0.89, "wrackline": 0.88, "zubr": 0.51}.get(name, 0.9), missing
+        "cable_ship": 0.84, "canal_trade": 0.84, "condominio_mostri": 0.83, "deadlight_salvage": 0.86, "iara_do_norte": 0.86, "skervily": 0.86, "ultimo_tren": 0.89, "wrackline": 0.88, "zubr": 0.51}.get(name, 0.9), missing
     of_one_mode = [line for line in needs["never"] if plain(line) in header]
     # A table with a row for each mode; paragraphs that say in one line what holds always and what does in one situation; prohibitions of one mode.
-    assert len(of_one_mode) <= {"aduana": 2, "cable_ship": 1, "circuit_assize": 4, "condominio_mostri": 5, "hollowinn": 1, "kestrel_lanes": 1, "marrow_station": 1, "ninemasks": 1, "ombu": 1, "saltglass": 4, "saltlamp": 6}.get(name, 0), of_one_mode
+    assert len(of_one_mode) <= {"aduana": 2, "cable_ship": 1, "canal_trade": 1, "circuit_assize": 4, "condominio_mostri": 5, "greyannexe": 1, "hollowinn": 1, "kestrel_lanes": 1, "marrow_station": 1, "ninemasks": 1, "ombu": 1, "saltglass": 4, "saltlamp": 6}.get(name, 0), of_one_mode
+
+
+def test_sections_that_a_field_has_as_values_are_modes_and_those_of_a_contents_are_not(tmp_path: Path) -> None:
+    lore = "Answer in at most sixty words. The road is long and the inn is dear."
+    (tmp_path / "prompt.md").write_text(
+        "You are the voice of a caravan.\n\nIn here: **Answers**, **Safety**, **Camp**, **Road**, **Court**.\n\n# Answers\n\nReply with these lines and nothing else:\n\n```\n"
+        "say=The fire is low.\nmode=camp\ndone=no\n```\n\n`mode` is camp, road or court.\n\n# Safety\n\nNever write gore. Never describe a child in danger.\n\n"
+        + "".join(f"# {name}\n\n{lore} In {name} no one sings.\n\n" for name in ("Camp", "Road", "Court")))
+    header = propose(read_source(tmp_path / "prompt.md")).header
+    assert all(words in header for words in ("mode=camp", "`mode` is camp, road or court", "Never write gore", "a child in danger"))
+    assert "sixty words" not in header
 
 
 def test_the_text_before_the_first_heading_is_proposed_whole(operate: Operate, project: Path) -> None:

@@ -62,10 +62,10 @@ class AnswerFields:
                     and (speaking or named > 1 or len(words) == 1))
 
     def choices(self, sections: Sequence[SourceSection]) -> set[int]:
-        """The sections, by identity, that a line lists as choices, as modes are: by their titles.
+        """The sections, by identity, that a line on a field lists as its values, as modes are.
 
-        At least :data:`_FEWEST` of them are set as names in one line, or are words of one that sets
-        a field. Fields are no choices.
+        They are listed by their titles, at least :data:`_FEWEST` in the line. Fields are no values,
+        and a table of contents is on no field.
         """
         titled = {_UNNUMBERED.sub("", slug_of(title)): id(part) for part in sections if part.own
                   for title in {part.title, part.title.rpartition(":")[2]} if title}
@@ -73,10 +73,9 @@ class AnswerFields:
             titled.pop(slug_of(name), None)
         listed = set[int]()
         for line in (line for part in sections for line in _SENTENCE.split(part.text)):
-            if (names := set_as_names(line)) & self.names:
-                names |= {*re.findall(r"\w+", line)}
-            named = {titled[slug] for slug in map(slug_of, names) if slug in titled}
-            listed |= named if len(named) >= _FEWEST else set()
+            if (names := {*re.findall(r"\w+", line), *set_as_names(line)}) & self.names:
+                named = {titled[slug] for slug in map(slug_of, names) if slug in titled}
+                listed |= named if len(named) >= _FEWEST else set()
         return listed
 
 

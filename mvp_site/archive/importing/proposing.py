@@ -301,7 +301,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
     listed = fields.choices([part for _, part, _ in read])
     bound |= {id(part) for _, part, path in read if listed & {*map(id, path)}}
     forms = _around_example(source, cut, fields) | _openings(source, cut)
-    holds = HOLDS + OTHERS * (_language(source) != "en")
+    holds = HOLDS + OTHERS * (foreign := _language(source) != "en")
     forbidding = {id(section): prohibitions(section) for _, section, _ in read}
     meanings = _meanings(
         [SectionPlace(name, path) for name, _, path in read],
@@ -325,7 +325,7 @@ def _chosen(source: ImportSource, cut: Sequence[tuple[SourceText, list[SourceSec
         if rule.sure and not bar:
             banned = part.rows[rule.start : rule.end]
             bans[id(part)] += sum(bool(row.text.strip()) for row in banned)
-    judged = _all_judged(read, bans, forms, meanings, holds)
+    judged = _all_judged(read, bans, forms, meanings, foreign, holds)
     for (_, part, _), (score, why) in zip(read, judged, strict=True):
         # A form says no secrets, whatever is not to be written.
         if score >= ENOUGH and (forms.get(id(part)) not in {None, _OPENS}
@@ -390,7 +390,7 @@ def _meanings(places: Sequence[SectionPlace], forbidding: Collection[int],
 
 def _all_judged(
     read: Sequence[tuple[str, SourceSection, Sequence[SourceSection]]], bans: Mapping[int, int],
-    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], holds: float,
+    forms: Mapping[int, float], meanings: Mapping[int, SectionMeaning], foreign: bool, holds: float,
 ) -> Iterator[tuple[float, str]]:
     """How much each section belongs in the header, from 0, and why, in words."""
     told = "its sentences mean the form of answers, or what is safe"
@@ -401,7 +401,7 @@ def _all_judged(
         elif (meaning := meanings.get(id(part))) and meaning.binds >= (
                 holds if part.own and part.title else holds + UNTITLED):
             yield ENOUGH + min(meaning.binds / 10, 1.0), told
-        elif holds > HOLDS and is_loud(part.text) and not (
+        elif foreign and is_loud(part.text) and not (
                 meaning and meaning.situated >= SITUATED):
             yield ENOUGH, "to check: most of its lines are bold or in capitals"
         elif 2 * bans[id(part)] >= len(part.text.splitlines()) > 1:
